@@ -1,0 +1,1 @@
+"""jinja2 templates of everything that symgraph generates."""
