@@ -1,0 +1,1 @@
+"""Operators: their declarations, bodies and registry. See :mod:`symgraph.ops.op`."""
