@@ -42,7 +42,7 @@ class KVStoreError(MXNetError):
     """A key-value store refuses a request."""
 
 
-class NotImplementedForSymbol(MXNetError, TypeError):
+class NotImplementedForSymbol(MXNetError, TypeError):  # noqa: N818  MXNet's public name
     """An NDArray method that a Symbol cannot have, such as ``asnumpy``."""
 
     def __init__(self, function: object, alias: str | None = None, *args: object) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Generic, TypeVar
 
@@ -45,7 +46,7 @@ class _Facts(Generic[Fact]):
     def unify(self, *names: str) -> None:
         """All these tensors have one and the same fact."""
         for _ in range(2):
-            for one, other in zip(names, names[1:], strict=False):
+            for one, other in itertools.pairwise(names):
                 self[other] = self.get(one)
             names = names[::-1]
 
