@@ -162,7 +162,7 @@ def _converter(hint: Any) -> tuple[Callable[[str], Any], str, tuple[str, ...]]:
         words = tuple(map(str, get_args(hint)))
         return _choice(words), "one of " + ", ".join(map(repr, words)), words
     if origin is tuple:
-        return _tuple_of(get_args(hint)[0])
+        return tuple_of(get_args(hint)[0])
     plain = {int: (_int, "an integer"), float: (_float, "a number"), bool: (_bool, "a boolean")}
     if hint in plain:
         return (*plain[hint], ())
@@ -182,7 +182,7 @@ def _choice(words: Iterable[str]) -> Callable[[str], str]:
     return convert
 
 
-def _tuple_of(item: Any) -> tuple[Callable[[str], Any], str, tuple[str, ...]]:
+def tuple_of(item: Any) -> tuple[Callable[[str], Any], str, tuple[str, ...]]:
     optional = get_origin(item) in (typing.Union, types.UnionType)
     number: type = float if item is float else int
 
