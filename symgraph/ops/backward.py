@@ -32,14 +32,12 @@ class Backward(Op):
 
     @property
     def alias(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
-        return self.of.alias
+        return self.of.alias and self.of.contract.heads == "one"
 
     @cached_property
     def heads(self) -> tuple[str, ...]:
         """Names of the outputs whose gradients are read."""
-        visible = self.of.list_outputs()[: self.of.num_visible()]
-        count = {"none": 0, "one": 1, "all": len(visible)}[self.of.contract.heads]
-        return visible[:count]
+        return self.of.list_heads()
 
     @cached_property
     def needs(self) -> tuple[str, ...]:

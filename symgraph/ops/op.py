@@ -181,6 +181,11 @@ class Op:
         """How many of them a user sees; override where an attribute shows hidden ones."""
         return len(self.list_outputs()) - len(self.hidden)
 
+    def list_heads(self) -> tuple[str, ...]:
+        """Outputs whose gradients backward reads; override where an attribute decides."""
+        visible = self.list_outputs()[: self.num_visible()]
+        return visible[: {"none": 0, "one": 1, "all": len(visible)}[self.contract.heads]]
+
     def implementation(self, stage: str, stypes: tuple[SType, ...]) -> Impl:
         """The body of ``stage`` ("forward" or "backward") for these storage types."""
         for impl in self.impls:

@@ -42,7 +42,7 @@ def gradient(graph: Graph, wrt: Sequence[Node]) -> Gradient:
     losses: set[Node] = set()
     for i, entry in enumerate(graph.heads):
         op = entry.node.op
-        if op is not None and op.differentiable and op.contract.heads == "none":
+        if op is not None and op.differentiable and not op.list_heads():
             losses.add(entry.node)
         elif entry in on_path:
             heads[i] = Node(None, f"_head_gradient{i}")
