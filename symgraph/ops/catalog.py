@@ -2,4 +2,6 @@
 
 from symgraph.ops import (  # noqa: F401
     elemwise,
+    loss,
+    nn,
 )
