@@ -53,5 +53,6 @@ def _outputs(op: Op, body: Op, impl: Impl) -> tuple[SType, ...]:
     if impl.is_dense:
         return ("default",) * len(names)
     of = body.list_inputs() if isinstance(op, Backward) else body.list_outputs()
-    by_name = dict(zip(of, impl.outs, strict=False))
+    # A "-" stands for no result: the gradient is zero, and stored densely where asked for.
+    by_name = {n: s for n, s in zip(of, impl.outs, strict=False) if s != "-"}
     return tuple(by_name.get(n, "default") for n in names)  # pyright: ignore[reportReturnType]
