@@ -1,0 +1,90 @@
+"""Elementwise rules on sparse values: what happens to the stored elements only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from symgraph.kernels.sparse import row_positions
+from symgraph.ops.op import Ctx
+from symgraph.ops.rules import NAMESPACES, Rule, evaluate, reads
+from symgraph.storage import CSR, RowSparse
+
+
+def on_data(f: Rule, roles: Mapping[str, str] | None = None) -> Callable[..., Any]:
+    """A body that applies ``f``, which keeps zero, to the stored elements."""
+    roles = roles or {}
+
+    def forward(self, ctx: Ctx, data):
+        values = {}
+        for name in reads(f):
+            key = roles.get(name, name)
+            if name not in NAMESPACES:
+                values[name] = data.data if key == "data" else getattr(self, key)
+        return replace(data, data=evaluate(f, ctx.xp, values).astype(data.dtype, copy=False))
+
+    return forward
+
+
+def combine(f: Rule) -> Callable[..., Any]:
+    """A body that applies ``f``, with ``f(0, 0) == 0``, where either side stores elements."""
+
+    def forward(self, ctx: Ctx, lhs, rhs):
+        return (_combine_csr if isinstance(lhs, CSR) else _combine_rows)(f, ctx.xp, lhs, rhs)
+
+    return forward
+
+
+def _combine_rows(f: Rule, xp, lhs: RowSparse, rhs: RowSparse) -> RowSparse:
+    rows = union(xp, lhs.indices, rhs.indices)
+    sides = {
+        "lhs": spread(xp, lhs.indices, lhs.data, rows),
+        "rhs": spread(xp, rhs.indices, rhs.data, rows),
+    }
+    return RowSparse(evaluate(f, xp, sides), rows, lhs.shape)
+
+
+def _combine_csr(f: Rule, xp, lhs: CSR, rhs: CSR) -> CSR:
+    width = lhs.shape[1]
+    left, right = keys(xp, lhs), keys(xp, rhs)
+    both = union(xp, left, right)
+    sides = {"lhs": spread(xp, left, lhs.data, both), "rhs": spread(xp, right, rhs.data, both)}
+    starts = xp.arange(lhs.shape[0] + 1) * width
+    indptr = xp.searchsorted(both, starts).astype("int64")
+    return CSR(evaluate(f, xp, sides), both % width, indptr, lhs.shape)
+
+
+def union(xp, *sorted_indices):
+    """All indices, ascending, without repetition."""
+    return xp.unique(xp.concatenate(sorted_indices))
+
+
+def spread(xp, indices, data, wanted):
+    """Rows of a sparse array at ``wanted``, which holds all of ``indices``; others are zero."""
+    out = xp.zeros((wanted.shape[0], *data.shape[1:]), data.dtype)
+    out[xp.searchsorted(wanted, indices)] = data
+    return out
+
+
+def keys(xp, value: CSR):
+    """Positions of the stored elements in the flattened matrix, ascending."""
+    return csr_rows(xp, value) * value.shape[1] + value.indices
+
+
+def csr_rows(xp, value: CSR):
+    """Row number of each stored element."""
+    stored = xp.arange(value.data.shape[0])
+    return xp.searchsorted(value.indptr[1:], stored, side="right").astype("int64")
+
+
+def rows_of(xp, value: RowSparse, wanted):
+    """``value[wanted]`` as a dense array; rows that are not stored are zero."""
+    place = row_positions(value.indices, wanted)
+    found = (
+        value.data[xp.maximum(place, 0)]
+        if value.data.shape[0]
+        else xp.zeros((*wanted.shape, *value.shape[1:]), value.dtype)
+    )
+    mask = (place >= 0).reshape(*place.shape, *(1,) * (len(value.shape) - 1))
+    return xp.where(mask, found, xp.zeros((), value.dtype))
