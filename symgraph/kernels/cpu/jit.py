@@ -1,0 +1,95 @@
+"""Compiling, the views that compiled bodies take, and three machine instructions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+_OPTIONS = {"nogil": True, "error_model": "numpy"}
+
+
+def jit(function: Callable[..., Any]) -> Any:
+    """Compile at the first call, from numba's cache on disk where that can be written."""
+    try:
+        return numba.njit(cache=True, **_OPTIONS)(function)
+    except RuntimeError:  # no directory that numba could cache in
+        return numba.njit(**_OPTIONS)(function)
+
+
+def instruction(build: Callable[..., Any]) -> Any:
+    """A function for compiled code, made of the instructions that ``build`` emits."""
+    return intrinsic(build)  # as Any: callers leave out the first parameter, the typing context
+
+
+def as_rows(array: np.ndarray, leading: int = 1) -> np.ndarray | None:
+    """``array`` as a (rows, width) view, its first ``leading`` axes the rows; None if strided."""
+    if not array.flags.c_contiguous:
+        return None
+    shape = array.shape
+    return array.reshape(math.prod(shape[:leading]), math.prod(shape[leading:]))
+
+
+def as_index(index: np.ndarray) -> np.ndarray:
+    """``index`` flat, contiguous and int32 or int64.
+
+    Raises
+    ------
+    TypeError
+        If its elements are not integers.
+    """
+    if index.dtype.kind not in "iu":
+        raise TypeError(f"indices are {index.dtype}, but integers are required")
+    if index.dtype not in (np.int32, np.int64):
+        index = index.astype(np.int64)
+    return np.ascontiguousarray(index).reshape(-1)
+
+
+def compiles(*arrays: np.ndarray) -> bool:
+    """Whether numba has arithmetic for all of these, and they are of one type."""
+    dtype = arrays[0].dtype
+    return (
+        dtype.kind in "fiu"
+        and dtype.isnative
+        and dtype != np.float16
+        and all(a.dtype == dtype for a in arrays)
+    )
+
+
+@instruction
+def prefetch(_context, flat, offset):
+    """Ask for the cache line of ``flat[offset]``; any offset is harmless."""
+
+    def generate(context, builder, signature, args):
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        pointer = builder.gep(array.data, [args[1]])
+        pointer = builder.bitcast(pointer, ir.IntType(8).as_pointer())
+        word = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, word, word, word])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
+        builder.call(function, [pointer, word(0), word(3), word(1)])
+        return context.get_dummy_value()
+
+    return types.void(flat, types.int64), generate
+
+
+@instruction
+def count_ones(_context, word):
+    """Number of set bits of an unsigned integer."""
+    return word(word), lambda _c, builder, _s, args: builder.ctpop(args[0])
+
+
+@instruction
+def trailing_zeros(_context, word):
+    """Position of the lowest set bit of an unsigned integer that has one."""
+
+    def generate(_context, builder, _signature, args):
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return word(word), generate

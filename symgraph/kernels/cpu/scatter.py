@@ -1,0 +1,99 @@
+"""Compiled bodies of :mod:`symgraph.kernels.scatter`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from symgraph.kernels.cpu.jit import as_index, as_rows, compiles, jit, prefetch
+from symgraph.kernels.cpu.threads import PARTS, claim, run, run_owned
+from symgraph.kernels.scatter import check_rows, put_rows, require_rows, scatter_add, take_rows
+
+_AHEAD = 8  # rows asked for before they are read
+_LINE = 64  # bytes
+
+
+@jit
+def _first_bad(index, num_rows):
+    worst = np.uint64(0)
+    for i in range(index.size):  # without an exit, so that it is vectorized
+        worst = max(worst, np.uint64(index[i]))
+    if worst < np.uint64(num_rows):
+        return -1
+    for i in range(index.size):
+        if index[i] < 0 or index[i] >= num_rows:
+            return i
+    return -1
+
+
+@check_rows.register(np.ndarray)
+def _(index, num_rows):
+    return _first_bad(as_index(index), num_rows)
+
+
+@jit
+def _take(job, table, index, out):
+    n, width = out.shape
+    flat = table.reshape(-1)
+    step = _LINE // out.itemsize
+    part = claim(job, -1)
+    while part >= 0:
+        stop = n * (part + 1) // job[PARTS]
+        for i in range(n * part // job[PARTS], stop):
+            coming = index[min(i + _AHEAD, stop - 1)] * width
+            for k in range(0, width, step):
+                prefetch(flat, coming + k)
+            r = index[i]
+            for k in range(width):
+                out[i, k] = table[r, k]
+        part = claim(job, part)
+
+
+@take_rows.register(np.ndarray)
+def _(table, index, out):
+    rows, gathered = as_rows(table), as_rows(out, index.ndim)
+    fits = out.shape == (*index.shape, *table.shape[1:]) and compiles(table, out)
+    if rows is None or gathered is None or not fits:
+        return take_rows.reference(np, table, index, out)
+    require_rows("take_rows", index, table.shape[0])
+    return run(_take, gathered.nbytes, rows, as_index(index), gathered)
+
+
+@jit
+def _put(dst, index, src):
+    for i in range(index.size):
+        r = index[i]
+        for k in range(dst.shape[1]):
+            dst[r, k] = src[i, k]
+
+
+@put_rows.register(np.ndarray)
+def _(dst, index, src):
+    rows, values = as_rows(dst), as_rows(src, index.ndim)
+    fits = src.shape == (*index.shape, *dst.shape[1:]) and compiles(dst, src)
+    if rows is None or values is None or not fits:
+        return put_rows.reference(np, dst, index, src)
+    require_rows("put_rows", index, dst.shape[0])
+    return _put(rows, as_index(index), values)
+
+
+@jit
+def _add(job, dst, index, src):
+    parts = job[PARTS]
+    part = claim(job, -1)
+    while part >= 0:
+        for i in range(index.size):
+            r = index[i]
+            if (r >> 4) % parts == part:  # 16 rows side by side belong to one thread
+                for k in range(dst.shape[1]):
+                    dst[r, k] += src[i, k]
+        part = claim(job, part)
+
+
+@scatter_add.register(np.ndarray)
+def _(dst, index, src):
+    rows, values = as_rows(dst), as_rows(src, index.ndim)
+    fits = src.shape == (*index.shape, *dst.shape[1:]) and compiles(dst, src)
+    if rows is None or values is None or not fits:
+        return scatter_add.reference(np, dst, index, src)
+    require_rows("scatter_add", index, dst.shape[0])
+    return run_owned(_add, values.nbytes, rows, as_index(index), values)

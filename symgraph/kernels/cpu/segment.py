@@ -1,0 +1,108 @@
+"""Compiled bodies of :mod:`symgraph.kernels.segment`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from symgraph.kernels.cpu.jit import as_index, as_rows, compiles, count_ones, jit, trailing_zeros
+from symgraph.kernels.cpu.threads import PARTS, claim, run_owned
+from symgraph.kernels.scatter import require_rows
+from symgraph.kernels.segment import unique_rows, unique_rows_sum
+
+_BITS = 64
+_WORDS_PER_INDEX = 16  # above it, looking through the bits costs more than sorting the indices
+
+
+@jit
+def _unique_by_bits(index, num_rows):
+    """One bit a row: setting them sorts, and counting the bits before one's own is its slot."""
+    words = (num_rows + _BITS - 1) // _BITS
+    one, low = np.uint64(1), np.uint64(_BITS - 1)
+    bits = np.zeros(words, np.uint64)
+    for i in range(index.size):
+        bits[index[i] >> 6] |= one << (np.uint64(index[i]) & low)
+    before = np.empty(words, np.int32)
+    count = 0
+    for w in range(words):
+        before[w] = count
+        count += np.int64(count_ones(bits[w]))
+    rows = np.empty(count, np.int64)
+    k = 0
+    for w in range(words):
+        word = bits[w]
+        while word:
+            rows[k] = w * _BITS + np.int64(trailing_zeros(word))
+            word &= word - one
+            k += 1
+    slot = np.empty(index.size, np.int32)
+    for i in range(index.size):
+        w = index[i] >> 6
+        below = (one << (np.uint64(index[i]) & low)) - one
+        slot[i] = before[w] + np.int32(count_ones(bits[w] & below))
+    return rows, slot
+
+
+@jit
+def _unique_of_sorted(keys, shift):
+    """``keys`` are ``index << shift | position``, ascending."""
+    n = keys.size
+    rows = np.empty(n, np.int64)
+    slot = np.empty(n, np.int32)
+    k = -1
+    for i in range(n):
+        row = keys[i] >> shift
+        if k < 0 or rows[k] != row:
+            k += 1
+            rows[k] = row
+        slot[keys[i] & ((1 << shift) - 1)] = k
+    return rows[: k + 1].copy(), slot
+
+
+def _unique(index: np.ndarray, num_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    if num_rows <= _BITS * _WORDS_PER_INDEX * max(index.size, 1):
+        return _unique_by_bits(index, num_rows)
+    shift = index.size.bit_length()
+    if num_rows.bit_length() + shift > 63:
+        return unique_rows.reference(np, index, num_rows)
+    keys = index.astype(np.int64)
+    keys <<= shift
+    keys |= np.arange(index.size)
+    keys.sort()
+    return _unique_of_sorted(keys, shift)
+
+
+@unique_rows.register(np.ndarray)
+def _(index, num_rows):
+    require_rows("unique_rows", index, num_rows)
+    return _unique(as_index(index), num_rows)
+
+
+@jit
+def _sum_by_slot(job, slot, src, sums):
+    parts = job[PARTS]
+    part = claim(job, -1)
+    while part >= 0:
+        seen = np.zeros(sums.shape[0], np.bool_)
+        for i in range(slot.size):
+            s = slot[i]
+            if (s >> 4) % parts == part:  # 16 rows side by side belong to one thread
+                if seen[s]:
+                    for k in range(src.shape[1]):
+                        sums[s, k] += src[i, k]
+                else:
+                    seen[s] = True
+                    for k in range(src.shape[1]):
+                        sums[s, k] = src[i, k]
+        part = claim(job, part)
+
+
+@unique_rows_sum.register(np.ndarray)
+def _(index, src, num_rows):
+    values = as_rows(src, index.ndim)
+    if values is None or src.shape[: index.ndim] != index.shape or not compiles(src):
+        return unique_rows_sum.reference(np, index, src, num_rows)
+    require_rows("unique_rows_sum", index, num_rows)
+    rows, slot = _unique(as_index(index), num_rows)
+    sums = np.empty((rows.size, values.shape[1]), src.dtype)
+    run_owned(_sum_by_slot, values.nbytes, slot, values, sums)
+    return rows, sums.reshape(rows.size, *src.shape[index.ndim :])

@@ -1,0 +1,231 @@
+"""Compiled bodies of :mod:`symgraph.kernels.update`.
+
+A dense array is updated as a table whose rows are all listed, so both forms share their code.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from symgraph.kernels import update
+from symgraph.kernels.cpu.jit import as_index, as_rows, compiles, jit, prefetch
+from symgraph.kernels.cpu.threads import PARTS, claim, run
+from symgraph.kernels.scatter import require_rows
+
+Array = np.ndarray
+Tables = Sequence[np.ndarray]
+
+_AHEAD = 8  # rows asked for before they are read
+_LINE = 64  # bytes
+_CHUNK = 256  # elements of a dense array that count as one row
+
+
+@jit
+def _coming(flat, rows, i, stop, width):
+    row = rows[min(i + _AHEAD, stop - 1)] * width
+    for k in range(0, width, _LINE // flat.itemsize):
+        prefetch(flat, row + k)
+
+
+@jit
+def _clipped(g, clip):
+    """As numpy.clip: what is not a number stays."""
+    g = clip if g > clip else g
+    return -clip if g < -clip else g
+
+
+@jit
+def _sgd(job, w, rows, grad, lr, wd, rescale, clip):
+    n, width = grad.shape
+    flat = w.reshape(-1)
+    keep = 1 - lr * wd
+    part = claim(job, -1)
+    while part >= 0:
+        stop = n * (part + 1) // job[PARTS]
+        for i in range(n * part // job[PARTS], stop):
+            _coming(flat, rows, i, stop, width)
+            r = rows[i]
+            for k in range(width):
+                w[r, k] = keep * w[r, k] - lr * _clipped(rescale * grad[i, k], clip)
+        part = claim(job, part)
+
+
+@jit
+def _sgd_mom(job, w, mom, rows, grad, lr, wd, momentum, rescale, clip):
+    n, width = grad.shape
+    w_flat, mom_flat = w.reshape(-1), mom.reshape(-1)
+    decay = lr * wd
+    part = claim(job, -1)
+    while part >= 0:
+        stop = n * (part + 1) // job[PARTS]
+        for i in range(n * part // job[PARTS], stop):
+            _coming(w_flat, rows, i, stop, width)
+            _coming(mom_flat, rows, i, stop, width)
+            r = rows[i]
+            for k in range(width):
+                g = _clipped(rescale * grad[i, k], clip)
+                m = momentum * mom[r, k] - decay * w[r, k] - lr * g
+                mom[r, k] = m
+                w[r, k] += m
+        part = claim(job, part)
+
+
+@jit
+def _adam(job, w, mean, var, rows, grad, lr, wd, beta1, beta2, epsilon, rescale, clip):
+    n, width = grad.shape
+    w_flat, mean_flat, var_flat = w.reshape(-1), mean.reshape(-1), var.reshape(-1)
+    rest1, rest2 = 1 - beta1, 1 - beta2
+    part = claim(job, -1)
+    while part >= 0:
+        stop = n * (part + 1) // job[PARTS]
+        for i in range(n * part // job[PARTS], stop):
+            _coming(w_flat, rows, i, stop, width)
+            _coming(mean_flat, rows, i, stop, width)
+            _coming(var_flat, rows, i, stop, width)
+            r = rows[i]
+            for k in range(width):
+                g = _clipped(rescale * grad[i, k] + wd * w[r, k], clip)
+                m = beta1 * mean[r, k] + rest1 * g
+                v = beta2 * var[r, k] + rest2 * g * g
+                mean[r, k] = m
+                var[r, k] = v
+                w[r, k] -= lr * m / (np.sqrt(v) + epsilon)
+        part = claim(job, part)
+
+
+@jit
+def _adagrad(job, w, history, rows, grad, lr, wd, epsilon, rescale, clip):
+    n, width = grad.shape
+    w_flat, history_flat = w.reshape(-1), history.reshape(-1)
+    part = claim(job, -1)
+    while part >= 0:
+        stop = n * (part + 1) // job[PARTS]
+        for i in range(n * part // job[PARTS], stop):
+            _coming(w_flat, rows, i, stop, width)
+            _coming(history_flat, rows, i, stop, width)
+            r = rows[i]
+            for k in range(width):
+                g = _clipped(rescale * grad[i, k], clip)
+                h = history[r, k] + g * g
+                history[r, k] = h
+                w[r, k] -= lr * (g / np.sqrt(h + epsilon) + wd * w[r, k])
+        part = claim(job, part)
+
+
+@jit
+def _ftrl(job, w, z, n, rows, grad, lr, wd, lamda1, beta, rescale, clip):
+    count, width = grad.shape
+    w_flat, z_flat, n_flat = w.reshape(-1), z.reshape(-1), n.reshape(-1)
+    zero = 0 * lr
+    part = claim(job, -1)
+    while part >= 0:
+        stop = count * (part + 1) // job[PARTS]
+        for i in range(count * part // job[PARTS], stop):
+            _coming(w_flat, rows, i, stop, width)
+            _coming(z_flat, rows, i, stop, width)
+            _coming(n_flat, rows, i, stop, width)
+            r = rows[i]
+            for k in range(width):
+                g = _clipped(rescale * grad[i, k], clip)
+                after = n[r, k] + g * g
+                root = np.sqrt(after)
+                zs = z[r, k] + (g - (root - np.sqrt(n[r, k])) * w[r, k] / lr)
+                z[r, k] = zs
+                n[r, k] = after
+                shrunk = max(abs(zs) - lamda1, zero)
+                w[r, k] = -np.sign(zs) * shrunk / ((beta + root) / lr + wd)
+        part = claim(job, part)
+
+
+def _rows(body: Any, tables: Tables, rows: Array, grad: Array, *options: Any) -> bool:
+    """Run ``body`` on some rows; False if these arrays are not for compiled code."""
+    first = tables[0]
+    views = [as_rows(a) for a in (*tables, grad)]
+    if (
+        any(v is None for v in views)
+        or not compiles(*tables, grad)
+        or first.dtype.kind != "f"
+        or grad.shape != (*rows.shape, *first.shape[1:])
+        or any(a.shape != first.shape for a in tables)
+    ):
+        return False
+    require_rows("row update", rows, first.shape[0])
+    values = update.scalars(first.dtype, *options[:-1], update.bound(options[-1]))
+    run(body, grad.nbytes * 2 * len(tables), *views[:-1], as_index(rows), views[-1], *values)
+    return True
+
+
+def _dense(body: Any, tables: Tables, grad: Array, *options: Any) -> bool:
+    """Run ``body`` on whole arrays; False if these are not for compiled code."""
+    if not all(a.flags.c_contiguous and a.shape == grad.shape for a in tables):
+        return False
+    flat = [a.reshape(-1) for a in (*tables, grad)]
+    whole = grad.size - grad.size % _CHUNK
+    for part, width in ((slice(whole), _CHUNK), (slice(whole, None), grad.size - whole)):
+        *states, steps = (a[part].reshape(-1, max(width, 1)) for a in flat)
+        if steps.size and not _rows(body, states, _first_rows(len(steps)), steps, *options):
+            return False
+    return True
+
+
+@functools.lru_cache(64)
+def _first_rows(count: int) -> Array:
+    return np.arange(count, dtype=np.int64)
+
+
+@update.sgd_rows.register(np.ndarray)
+def _(table, rows, grad, lr, wd, rescale, clip):
+    if not _rows(_sgd, [table], rows, grad, lr, wd, rescale, clip):
+        update.sgd_rows.reference(np, table, rows, grad, lr, wd, rescale, clip)
+
+
+@update.sgd_mom_rows.register(np.ndarray)
+def _(table, mom, rows, grad, lr, wd, momentum, rescale, clip):
+    options = (lr, wd, momentum, rescale, clip)
+    if not _rows(_sgd_mom, [table, mom], rows, grad, *options):
+        update.sgd_mom_rows.reference(np, table, mom, rows, grad, *options)
+
+
+@update.adam_rows.register(np.ndarray)
+def _(table, mean, var, rows, grad, lr, wd, beta1, beta2, epsilon, rescale, clip):
+    options = (lr, wd, beta1, beta2, epsilon, rescale, clip)
+    if not _rows(_adam, [table, mean, var], rows, grad, *options):
+        update.adam_rows.reference(np, table, mean, var, rows, grad, *options)
+
+
+@update.adagrad_rows.register(np.ndarray)
+def _(table, history, rows, grad, lr, wd, epsilon, rescale, clip):
+    options = (lr, wd, epsilon, rescale, clip)
+    if not _rows(_adagrad, [table, history], rows, grad, *options):
+        update.adagrad_rows.reference(np, table, history, rows, grad, *options)
+
+
+@update.ftrl_rows.register(np.ndarray)
+def _(table, z, n, rows, grad, lr, wd, lamda1, beta, rescale, clip):
+    options = (lr, wd, lamda1, beta, rescale, clip)
+    if not _rows(_ftrl, [table, z, n], rows, grad, *options):
+        update.ftrl_rows.reference(np, table, z, n, rows, grad, *options)
+
+
+@update.sgd_dense.register(np.ndarray)
+def _(table, grad, lr, wd, rescale, clip):
+    if not _dense(_sgd, [table], grad, lr, wd, rescale, clip):
+        update.sgd_dense.reference(np, table, grad, lr, wd, rescale, clip)
+
+
+@update.sgd_mom_dense.register(np.ndarray)
+def _(table, mom, grad, lr, wd, momentum, rescale, clip):
+    options = (lr, wd, momentum, rescale, clip)
+    if not _dense(_sgd_mom, [table, mom], grad, *options):
+        update.sgd_mom_dense.reference(np, table, mom, grad, *options)
+
+
+@update.adam_dense.register(np.ndarray)
+def _(table, mean, var, grad, lr, wd, beta1, beta2, epsilon, rescale, clip):
+    options = (lr, wd, beta1, beta2, epsilon, rescale, clip)
+    if not _dense(_adam, [table, mean, var], grad, *options):
+        update.adam_dense.reference(np, table, mean, var, grad, *options)
