@@ -1,0 +1,133 @@
+"""The ``symgraph`` command."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from symgraph.cli_files import describe_file, load_symbol, parse_shapes
+from symgraph.errors import MXNetError
+
+app = typer.Typer(
+    help="Look at, draw and train symbolic networks.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Net = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A symbol JSON file, such as net-symbol.json.")
+]
+Shapes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--shape",
+        "-s",
+        metavar="NAME=(N,...)",
+        help="Shape of an input, such as 'data=(1,3,224,224)'; repeat it for more inputs.",
+    ),
+]
+
+
+@app.command()
+def plot(
+    file: Net,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="File to write; its ending says the format."),
+    ] = None,
+    shape: Shapes = None,
+    weights: Annotated[bool, typer.Option("--weights", help="Draw the parameters too.")] = False,
+    title: Annotated[str, typer.Option(help="Title inside the drawing's file.")] = "plot",
+) -> None:
+    """Draw a network as PDF, SVG, PNG or DOT. No Graphviz program is needed."""
+    from symgraph import viz
+
+    target = out or Path(f"{file.name.removesuffix('.json').removesuffix('-symbol')}.pdf")
+    form = target.suffix.lstrip(".").lower()
+    if not form:
+        raise MXNetError(f"{target} has no ending that says the format; try {target}.pdf")
+    graph = viz.plot_network(
+        load_symbol(file),
+        title=title,
+        save_format=form,
+        shape=parse_shapes(shape),
+        hide_weights=not weights,
+    )
+    data = graph.source.encode() if form in ("dot", "gv") else graph.pipe(format=form)
+    write(target, data)
+    typer.echo(f"wrote {target}")
+
+
+@app.command()
+def summary(file: Net, shape: Shapes = None) -> None:
+    """Print the layers of a network: shapes, parameters, what feeds what."""
+    from symgraph import viz
+
+    viz.print_summary(load_symbol(file), parse_shapes(shape))
+
+
+@app.command()
+def train(
+    model: Annotated[str, typer.Argument(help="A model of the gallery: matrix_factorization.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Folder for the picture, the curve and the model.")
+    ] = Path("build/demo"),
+    data: Annotated[
+        Path | None, typer.Option(help="MovieLens ratings.csv; by default the one shipped.")
+    ] = None,
+    optimizer: Annotated[
+        list[str] | None,
+        typer.Option(help="adam or sgd; repeat it for both. By default both are compared."),
+    ] = None,
+    epochs: Annotated[
+        int | None, typer.Option(min=1, help="Passes over the data; by default the recipe's.")
+    ] = None,
+    split: Annotated[
+        int, typer.Option(min=0, help="Seed that chooses the tenth held out for testing.")
+    ] = 0,
+    k: Annotated[int, typer.Option(min=1, help="Number of latent factors.")] = 64,
+) -> None:
+    """Train a model of the gallery and leave its picture, curve and checkpoint."""
+    from symgraph import gallery
+    from symgraph.gallery import demo
+
+    gallery.load(model)
+    demo.run(out, data, tuple(optimizer or ("adam", "sgd")), epochs, split, k)
+
+
+@app.command()
+def info(
+    file: Annotated[
+        Path | None, typer.Argument(help="A symbol JSON or .params file to describe.")
+    ] = None,
+) -> None:
+    """Say what is installed here, or what is in a file."""
+    from symgraph.cli_files import describe_installation
+
+    typer.echo(describe_installation() if file is None else describe_file(file))
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a whole file or leave the old one as it was."""
+    from symgraph.files import atomic_write
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as stream:
+        stream.write(data)
+
+
+def main() -> None:
+    """Run the command; what goes wrong is said in one sentence, with exit code 1."""
+    try:
+        app()
+    except (MXNetError, OSError, ValueError) as error:
+        typer.secho(f"symgraph: {error}", err=True, fg=typer.colors.RED)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
