@@ -112,6 +112,7 @@ unary("hard_sigmoid",
       doc="``alpha * x + beta``, cut to [0, 1].")
 unary("clip", lambda xp, data, a_min, a_max: xp.minimum(xp.maximum(data, a_min), a_max),
       lambda g, data, a_min, a_max: g * (data >= a_min) * (data <= a_max), exact=True,
+      keeps_zero=lambda op: op.a_min <= 0 <= op.a_max,
       attributes={"a_min": attr(doc="Lowest value."), "a_max": attr(doc="Highest value.")},
       doc="Cut to ``[a_min, a_max]``.")
 unary("smooth_l1",
@@ -119,21 +120,21 @@ unary("smooth_l1",
                                         0.5 * scalar**2 * xp.square(data),
                                         xp.absolute(data) - 0.5 / scalar**2),
       lambda xp, g, data, scalar: g * xp.minimum(xp.maximum(scalar**2 * data, -1), 1),
-      sparse_alias=False, keeps_zero=False,
+      sparse_alias=False,
       attributes={"scalar": attr(doc="The square of it is the curvature at zero.")},
       doc="Absolute value, rounded off near zero: ``(scalar * x)**2 / 2`` for small x.")
 unary("logical_not", "logical_not", exact=True, sparse_alias=False, doc="1 where x is 0, else 0.")
 
 # ---- binary -------------------------------------------------------------------------
 
-binary("add", "add", lambda g: g, lambda g: g, word="plus", arithmetic=True, sparse="union",
-       doc="The sum.")
+binary("add", "add", lambda g: g, lambda g: g, word="plus", arithmetic=True,
+       sparse=("union", "number"), doc="The sum.")
 binary("sub", "subtract", lambda g: g, lambda xp, g: xp.negative(g), word="minus", reverse=True,
-       arithmetic=True, sparse="union", doc="The difference.")
+       arithmetic=True, sparse=("union", "number"), doc="The difference.")
 binary("mul", "multiply", lambda g, rhs: g * rhs, lambda g, lhs: g * lhs,
-       arithmetic=True, sparse="product", doc="The product.")
+       arithmetic=True, sparse=("union", "product", "number"), doc="The product.")
 binary("div", "divide", lambda g, rhs: g / rhs, lambda xp, g, lhs, rhs: -g * lhs / xp.square(rhs),
-       reverse=True, arithmetic=True, exact=False, sparse="scale",
+       reverse=True, arithmetic=True, exact=False, sparse=("number",),
        doc="The quotient; integers are cut off.")
 binary("mod", lambda xp, lhs, rhs: xp.where(xp.equal(rhs, 0), 0, xp.mod(lhs, rhs)),
        lambda g: g, lambda xp, g, lhs, rhs: -g * xp.floor(lhs / rhs), reverse=True,
@@ -150,12 +151,14 @@ binary("minimum", "minimum", lambda g, lhs, rhs: g * (lhs <= rhs),
 binary("hypot", "hypot", lambda g, lhs, output: g * lhs / output,
        lambda g, rhs, output: g * rhs / output, exact=False, doc="``sqrt(lhs**2 + rhs**2)``.")
 
-binary("equal", "equal", doc="1 where the sides are equal, else 0.")
-binary("not_equal", "not_equal", doc="1 where the sides differ, else 0.")
-binary("greater", "greater", doc="1 where the left is larger, else 0.")
-binary("greater_equal", "greater_equal", doc="1 where the left is not smaller, else 0.")
-binary("lesser", "less", doc="1 where the left is smaller, else 0.")
-binary("lesser_equal", "less_equal", doc="1 where the left is not larger, else 0.")
+binary("equal", "equal", sparse=("number",), doc="1 where the sides are equal, else 0.")
+binary("not_equal", "not_equal", sparse=("number",), doc="1 where the sides differ, else 0.")
+binary("greater", "greater", sparse=("number",), doc="1 where the left is larger, else 0.")
+binary("greater_equal", "greater_equal", sparse=("number",),
+       doc="1 where the left is not smaller, else 0.")
+binary("lesser", "less", sparse=("number",), doc="1 where the left is smaller, else 0.")
+binary("lesser_equal", "less_equal", sparse=("number",),
+       doc="1 where the left is not larger, else 0.")
 binary("logical_and", "logical_and", doc="1 where both sides are not 0, else 0.")
 binary("logical_or", "logical_or", doc="1 where a side is not 0, else 0.")
 binary("logical_xor", "logical_xor", doc="1 where exactly one side is not 0, else 0.")

@@ -8,13 +8,13 @@ gives the steps ``(xp.cos, (data, out)), (xp.multiply, (g, out, out))`` of a bou
 from __future__ import annotations
 
 import inspect
-import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
 from symgraph.kernels import special
+from symgraph.ops.axes import broadcast
 from symgraph.ops.op import Step
 from symgraph.storage import Array, Shape
 
@@ -148,7 +148,7 @@ def lower_rule(
     """
     if any(xp.may_share_memory(out, other) for other in later):
         raise Untraceable("the output would overwrite what is still needed")
-    leaves = {n: v if isinstance(v, int | float) else Expr("") for n, v in values.items()}
+    leaves = {n: Expr("") if hasattr(v, "shape") else v for n, v in values.items()}
     arrays = {leaves[n]: v for n, v in values.items() if isinstance(leaves[n], Expr)}
     result = trace(rule, leaves)
     if not isinstance(result, Expr):
@@ -196,12 +196,14 @@ class _Lowering:
             is_free = holder is None and all(last.get(e, -1) <= i for e in self.shared)
             shape = self._shape(args)
             boolean = expr.function in _BOOLEAN
-            if final or (is_free and shape == self.out.shape and not boolean):
+            if shape == self.out.shape and (final or (is_free and not boolean)):
                 buffer, holder = self.out, expr
             else:
                 buffer = self._scratch(free, shape, "bool" if boolean else self.out.dtype)
             self.where[expr] = buffer
             steps.append(self._step(expr.function, args, buffer))
+            if final and buffer is not self.out:
+                steps.append((self.xp.copyto, (self.out, buffer)))
         return steps
 
     def _spent(self, expr: Expr, last: Mapping[Any, int], i: int) -> list[Array]:
@@ -230,20 +232,3 @@ class _Lowering:
 
     def _shape(self, args: tuple[Array, ...]) -> Shape:
         return broadcast(*(a.shape for a in args))
-
-
-def broadcast(*shapes: Shape) -> Shape:
-    """The shape that arrays stretch to; 0 is an unknown length.
-
-    Raises
-    ------
-    ValueError
-        If they do not fit.
-    """
-    out = []
-    for lengths in itertools.zip_longest(*(s[::-1] for s in shapes), fillvalue=1):
-        long = {n for n in lengths if n > 1}
-        if len(long) > 1:
-            raise ValueError(f"shapes {' and '.join(map(str, shapes))} do not broadcast")
-        out.append(long.pop() if long else min(lengths))
-    return tuple(reversed(out))

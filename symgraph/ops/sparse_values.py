@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from symgraph.kernels.scatter import scatter_add
 from symgraph.kernels.sparse import row_positions
+from symgraph.ops.axes import accumulator
 from symgraph.ops.op import Ctx
 from symgraph.ops.rules import NAMESPACES, Rule, evaluate, reads
-from symgraph.storage import CSR, RowSparse
+from symgraph.storage import CSR, RowSparse, stype_of
 
 
 def on_data(f: Rule, roles: Mapping[str, str] | None = None) -> Callable[..., Any]:
     """A body that applies ``f``, which keeps zero, to the stored elements."""
     roles = roles or {}
 
-    def forward(self, ctx: Ctx, data):
+    def forward_stored(self, ctx: Ctx, data):
         values = {}
         for name in reads(f):
             key = roles.get(name, name)
@@ -24,16 +27,32 @@ def on_data(f: Rule, roles: Mapping[str, str] | None = None) -> Callable[..., An
                 values[name] = data.data if key == "data" else getattr(self, key)
         return replace(data, data=evaluate(f, ctx.xp, values).astype(data.dtype, copy=False))
 
-    return forward
+    return forward_stored
 
 
 def combine(f: Rule) -> Callable[..., Any]:
     """A body that applies ``f``, with ``f(0, 0) == 0``, where either side stores elements."""
 
-    def forward(self, ctx: Ctx, lhs, rhs):
+    def forward_stored(self, ctx: Ctx, lhs, rhs):
         return (_combine_csr if isinstance(lhs, CSR) else _combine_rows)(f, ctx.xp, lhs, rhs)
 
-    return forward
+    return forward_stored
+
+
+def masked(f: Rule) -> Callable[..., Any]:
+    """A body for a sparse and a dense side, as ``f(x, 0) == f(0, x) == 0``."""
+
+    def forward_stored(self, ctx: Ctx, lhs, rhs):
+        kept = lhs if stype_of(lhs) != "default" else rhs
+        at = (
+            (kept.indices,)
+            if isinstance(kept, RowSparse)
+            else (csr_rows(ctx.xp, kept), kept.indices)
+        )
+        sides = {n: v.data if v is kept else v[at] for n, v in (("lhs", lhs), ("rhs", rhs))}
+        return replace(kept, data=evaluate(f, ctx.xp, sides))
+
+    return forward_stored
 
 
 def _combine_rows(f: Rule, xp, lhs: RowSparse, rhs: RowSparse) -> RowSparse:
@@ -88,3 +107,24 @@ def rows_of(xp, value: RowSparse, wanted):
     )
     mask = (place >= 0).reshape(*place.shape, *(1,) * (len(value.shape) - 1))
     return xp.where(mask, found, xp.zeros((), value.dtype))
+
+
+def stored_sum(xp, value: CSR | RowSparse, axes: tuple[int, ...]):
+    """The sum over ``axes``, dense, the axes kept with length one."""
+    shape = tuple(1 if i in axes else n for i, n in enumerate(value.shape))
+    dtype = accumulator(value.dtype.name)
+    if isinstance(value, CSR):
+        place = xp.zeros(value.indices.shape, "int64")
+        if 0 not in axes:
+            place += csr_rows(xp, value) * shape[1]
+        if 1 not in axes:
+            place += value.indices
+        out = xp.zeros(math.prod(shape), dtype)
+        scatter_add(out, place, value.data.astype(dtype, copy=False))
+        return out.reshape(shape)
+    part = value.data.sum(axes, dtype=dtype, keepdims=True)
+    if 0 in axes:
+        return part
+    out = xp.zeros(shape, dtype)
+    out[value.indices] = part
+    return out
