@@ -44,7 +44,7 @@ class Backward(Op):
         """Names of the tensors read; a variadic one stands for each of its members."""
         names: list[str] = []
         tensors = {*self.of.list_inputs(), *self.of.list_aux(), *self.of.list_outputs()}
-        for name in self.of.contract.needs:
+        for name in self.of.list_needs():
             if name == self.of.contract.variadic:
                 names += self.of.list_inputs()
             elif name in tensors:

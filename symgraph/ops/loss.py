@@ -8,9 +8,9 @@ from math import prod
 from typing import Any, Literal
 
 from symgraph.errors import ShapeError
+from symgraph.ops.activation import sigmoid
 from symgraph.ops.attrs import attr
 from symgraph.ops.facts import Shapes
-from symgraph.ops.nn import sigmoid
 from symgraph.ops.op import Ctx, Op, Step, operator
 from symgraph.ops.precision import can_step, evaluate
 from symgraph.storage import Array, Shape

@@ -1,17 +1,16 @@
-"""Layers: fully connected, activations and dropout."""
+"""Layers: fully connected and dropout."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from math import prod
-from typing import Any, Literal
+from typing import Literal
 
+from symgraph.kernels.sparse import csr_dot, csr_dot_transposed_dense
 from symgraph.ops.attrs import attr
 from symgraph.ops.facts import Shapes
-from symgraph.ops.op import Ctx, Op, Step, operator
-from symgraph.ops.precision import can_step, evaluate, narrow, wide
-from symgraph.storage import Array
+from symgraph.ops.op import Ctx, Op, Step, operator, stored
+from symgraph.ops.precision import can_step, narrow, wide
+from symgraph.storage import Array, Shape
 
 
 @operator(aliases=("_npx_fully_connected", "_sparse_FullyConnected"))
@@ -62,6 +61,29 @@ class FullyConnected(Op):
             grads["bias"] = narrow(rows.sum(0), weight)
         return grads
 
+    @stored("csr, default -> default")
+    @stored("csr, default, default -> default")
+    def forward_csr(self, ctx: Ctx, data, weight, bias=None):
+        out = ctx.xp.empty(ctx.shapes["output"], wide(weight).dtype)
+        csr_dot(wide(data.data), data.indices, data.indptr, wide(weight).T.copy(), out)
+        if bias is not None:
+            out += bias
+        return narrow(out, weight)
+
+    @stored("default, csr, default -> default, default, default")
+    def backward_csr(self, ctx: Ctx, dout, *, data, weight):
+        rows = wide(dout)
+        grads = {}
+        if ctx.wants("data"):
+            grads["data"] = narrow(rows @ wide(weight), weight)
+        if ctx.wants("weight"):
+            grad = ctx.xp.empty(weight.shape[::-1], rows.dtype)
+            csr_dot_transposed_dense(wide(data.data), data.indices, data.indptr, rows, grad)
+            grads["weight"] = narrow(grad.T, weight)
+        if ctx.wants("bias"):
+            grads["bias"] = narrow(rows.sum(0), weight)
+        return grads
+
     def lower(self, ctx: Ctx, ins: list[Array], outs: list[Array]) -> list[Step] | None:
         if not can_step(*ins, *outs):
             return None
@@ -93,93 +115,48 @@ class FullyConnected(Op):
         return data.reshape(data.shape[0], -1) if self.flatten else data.reshape(-1, data.shape[-1])
 
 
-# ---- activations --------------------------------------------------------------------
-
-
-def sigmoid(xp: Any, data: Array, out: Array) -> list[Step]:
-    """Steps for ``out = 1 / (1 + exp(-data))``."""
-    return [
-        (xp.negative, (data, out)),
-        (xp.exp, (out, out)),
-        (xp.add, (out, 1, out)),
-        (xp.reciprocal, (out, out)),
-    ]
-
-
-def _softsign(xp: Any, data: Array, out: Array) -> list[Step]:
-    size = xp.empty_like(data)
-    return [(xp.abs, (data, size)), (xp.add, (size, 1, size)), (xp.divide, (data, size, out))]
-
-
-_FUNCTIONS: dict[str, Callable[[Any, Array, Array], list[Step]]] = {
-    "relu": lambda xp, data, out: [(partial(xp.maximum, data, 0, out=out), ())],
-    "sigmoid": sigmoid,
-    "softrelu": lambda xp, data, out: [(xp.logaddexp, (data, 0, out))],
-    "softsign": _softsign,
-    "tanh": lambda xp, data, out: [(xp.tanh, (data, out))],
-}
-
-# Slopes as functions of the output alone, so that nobody keeps the data alive.
-_SLOPES: dict[str, Callable[[Any, Array, Array], list[Step]]] = {
-    "relu": lambda xp, output, out: [(xp.greater, (output, 0, out))],
-    "sigmoid": lambda xp, output, out: [
-        (xp.subtract, (1, output, out)),
-        (xp.multiply, (out, output, out)),
-    ],
-    "softrelu": lambda xp, output, out: [
-        (xp.negative, (output, out)),
-        (xp.expm1, (out, out)),
-        (xp.negative, (out, out)),
-    ],
-    "softsign": lambda xp, output, out: [
-        (xp.abs, (output, out)),
-        (xp.subtract, (1, out, out)),
-        (xp.square, (out, out)),
-    ],
-    "tanh": lambda xp, output, out: [
-        (xp.square, (output, out)),
-        (xp.subtract, (1, out, out)),
-    ],
-}
-
-
-@operator(aliases=("_npx_activation",))
-class Activation(Op):
-    """Nonlinear function of each element, chosen by name.
-
-    ``relu`` is ``max(x, 0)``, ``softrelu`` is ``log(1 + exp(x))``, ``softsign`` is
-    ``x / (1 + |x|)``. Unlike in MXNet, ``relu`` of a NaN is NaN, so that it stays visible.
+@operator(aliases=("_npx_dropout",))
+class Dropout(Op):
+    """Zero each element with probability ``p`` and scale the others by ``1 / (1 - p)``.
 
     Shapes
     ------
     data, output : any
+    mask : the shape of data, with length one along ``axes``
     """
 
+    hidden = ("mask",)
     in_place = True
 
-    act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"] = attr(
-        doc="Which function."
-    )
+    p: float = attr(default=0.5, ge=0, le=1, doc="Probability of zeroing an element.")
+    mode: Literal["always", "training"] = attr(default="training", doc="When to drop.")
+    axes: Shape = attr(default=(), ge=0, doc="Axes along which one decision is shared.")
+    cudnn_off: bool | None = attr(default=False, doc="Accepted and ignored.")
 
     def infer_shape(self, s: Shapes):
         s.unify("data", "output")
+        s["mask"] = tuple(1 if i in self.axes else n for i, n in enumerate(s["data"]))
 
     def forward(self, ctx: Ctx, data):
-        return evaluate(_FUNCTIONS[self.act_type], ctx.xp, data)
+        xp, shape = ctx.xp, ctx.shapes["mask"]
+        if not self._drops(ctx):
+            return data, xp.broadcast_to(xp.ones((), data.dtype), shape)
+        keep = ctx.rng().random(shape, dtype="float32") >= self.p
+        mask = keep * xp.asarray(1 / (1 - self.p) if self.p < 1 else 0, data.dtype)
+        return data * mask, mask
 
-    def backward(self, ctx: Ctx, dout, *, output):
-        return {"data": dout * evaluate(_SLOPES[self.act_type], ctx.xp, output)}
+    def backward(self, ctx: Ctx, dout, *, mask):
+        return {"data": dout * mask}
 
     def lower(self, ctx: Ctx, ins: list[Array], outs: list[Array]) -> list[Step] | None:
-        if not can_step(*ins, *outs):
+        if self._drops(ctx):
             return None
-        return _FUNCTIONS[self.act_type](ctx.xp, *ins, *outs)
+        return [(ctx.xp.copyto, (outs[0], ins[0])), (outs[1].fill, (1,))]
 
     def lower_backward(
         self, ctx: Ctx, heads: list[Array], needs: dict[str, Array], grads: dict[str, Array]
     ) -> list[Step] | None:
-        if not can_step(*heads, *needs.values(), *grads.values()):
-            return None
-        grad = grads["data"]
-        slope = _SLOPES[self.act_type](ctx.xp, needs["output"], grad)
-        return [*slope, (ctx.xp.multiply, (grad, heads[0], grad))]
+        return [(ctx.xp.multiply, (heads[0], needs["mask"], grads["data"]))]
+
+    def _drops(self, ctx: Ctx):
+        return self.p > 0 and (self.mode == "always" or ctx.is_train)

@@ -186,6 +186,13 @@ class Op:
         visible = self.list_outputs()[: self.num_visible()]
         return visible[: {"none": 0, "one": 1, "all": len(visible)}[self.contract.heads]]
 
+    def list_needs(self) -> tuple[str, ...]:
+        """Tensors that backward reads; override where an attribute decides.
+
+        What is absent under these attributes is left out; the body gives it a default.
+        """
+        return self.contract.needs
+
     def implementation(self, stage: str, stypes: tuple[SType, ...]) -> Impl:
         """The body of ``stage`` ("forward" or "backward") for these storage types."""
         for impl in self.impls:
