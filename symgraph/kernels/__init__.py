@@ -121,10 +121,10 @@ class Kernel(Generic[P, R]):
 
     def _import_cpu_bodies(self) -> None:
         package, _, topic = self.reference.__module__.rpartition(".")
-        name = f"{package}.cpu.{topic}"
         # numba's own switch for debuggers: its intrinsics do not run uncompiled
-        if os.environ.get("NUMBA_DISABLE_JIT", "0") == "0" and find_spec(name):
-            import_module(name)
+        compiled = package == __name__ and os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
+        if compiled and find_spec(f"{package}.cpu.{topic}"):
+            import_module(f"{package}.cpu.{topic}")
 
     def __repr__(self) -> str:
         return f"<kernel {self.reference.__module__}.{self.reference.__qualname__}>"
