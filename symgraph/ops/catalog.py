@@ -2,9 +2,11 @@
 
 from symgraph.ops import (  # noqa: F401
     activation,
+    conv,
     elemwise,
     loss,
     nn,
+    pool,
     reduce,
     softmax,
 )

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from symgraph.dtypes import is_float
+from symgraph.errors import DTypeError
+from symgraph.ops.facts import DTypes
 from symgraph.ops.op import Step
 from symgraph.storage import Array
 
@@ -17,6 +20,12 @@ def wide(array: Array) -> Array:
 def narrow(array: Array, like: Array) -> Array:
     """``array`` in the type of ``like``; without a copy where it has that type."""
     return array.astype(like.dtype, copy=False)
+
+
+def require_float(t: DTypes, name: str) -> None:
+    """Raise a DTypeError unless the type of ``name`` is a floating point one."""
+    if not is_float(t[name]):
+        raise DTypeError(f"{name} has type {t[name]}, but a floating point type is required")
 
 
 def can_step(*arrays: Array) -> bool:

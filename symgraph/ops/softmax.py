@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from symgraph.dtypes import is_float
-from symgraph.errors import DTypeError, ShapeError
+from symgraph.errors import ShapeError
 from symgraph.ops.attrs import attr
 from symgraph.ops.facts import DTypes, Shapes
 from symgraph.ops.op import Ctx, Op, operator
-from symgraph.ops.precision import narrow, wide
+from symgraph.ops.precision import narrow, require_float, wide
 from symgraph.storage import Array
 
 _FloatType = Literal["float16", "float32", "float64"]
@@ -194,5 +193,4 @@ def _infer_dtype(t: DTypes, dtype: str | None) -> None:
         t.unify("data", "output")
     else:
         t["output"] = dtype
-    if not is_float(t["data"]):
-        raise DTypeError(f"data has type {t['data']}, but a floating point type is required")
+    require_float(t, "data")
