@@ -147,7 +147,7 @@ def bound(clip: float | None) -> float:
 
 def scalars(dtype: Any, *values: float) -> Iterable[Any]:
     """``values`` as scalars of the type that a table of ``dtype`` is computed in."""
-    scalar = np.float32 if dtype == np.float16 else np.dtype(dtype).type
+    scalar = np.float32 if dtype.char == "e" else dtype.type
     return [scalar(value) for value in values]
 
 

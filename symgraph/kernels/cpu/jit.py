@@ -33,6 +33,8 @@ def as_rows(array: np.ndarray, leading: int = 1) -> np.ndarray | None:
     if not array.flags.c_contiguous:
         return None
     shape = array.shape
+    if len(shape) == 2 and leading == 1:
+        return array
     return array.reshape(math.prod(shape[:leading]), math.prod(shape[leading:]))
 
 
@@ -44,21 +46,25 @@ def as_index(index: np.ndarray) -> np.ndarray:
     TypeError
         If its elements are not integers.
     """
-    if index.dtype.kind not in "iu":
-        raise TypeError(f"indices are {index.dtype}, but integers are required")
-    if index.dtype not in (np.int32, np.int64):
+    dtype = index.dtype
+    if dtype.kind not in "iu":
+        raise TypeError(f"indices are {dtype}, but integers are required")
+    if dtype.kind == "u" or dtype.itemsize < 4 or not dtype.isnative:
         index = index.astype(np.int64)
     return np.ascontiguousarray(index).reshape(-1)
 
 
-def compiles(*arrays: np.ndarray) -> bool:
-    """Whether numba has arithmetic for all of these, and they are of one type."""
-    dtype = arrays[0].dtype
+def compiles(first: np.ndarray, *others: np.ndarray, kinds: str = "fiu") -> bool:
+    """Whether numba has arithmetic for all of these, and they are of one type.
+
+    ``kinds`` are the kinds of type that the body is written for.
+    """
+    dtype = first.dtype
     return (
-        dtype.kind in "fiu"
+        dtype.kind in kinds
         and dtype.isnative
-        and dtype != np.float16
-        and all(a.dtype == dtype for a in arrays)
+        and dtype.char != "e"  # halves
+        and all(other.dtype == dtype for other in others)
     )
 
 

@@ -78,13 +78,20 @@ def _(dst, index, src):
 
 @jit
 def _add(job, dst, index, src):
+    n, width = src.shape
+    flat = dst.reshape(-1)
+    step = _LINE // dst.itemsize
     parts = job[PARTS]
     part = claim(job, -1)
     while part >= 0:
-        for i in range(index.size):
+        for i in range(n):
+            coming = index[min(i + _AHEAD, n - 1)]
+            if (coming >> 4) % parts == part:
+                for k in range(0, width, step):
+                    prefetch(flat, coming * width + k)
             r = index[i]
             if (r >> 4) % parts == part:  # 16 rows side by side belong to one thread
-                for k in range(dst.shape[1]):
+                for k in range(width):
                     dst[r, k] += src[i, k]
         part = claim(job, part)
 

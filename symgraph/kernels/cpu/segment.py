@@ -22,13 +22,10 @@ def _unique_by_bits(index, num_rows):
     for i in range(index.size):
         bits[index[i] >> 6] |= one << (np.uint64(index[i]) & low)
     before = np.empty(words, np.int32)
-    count = 0
-    for w in range(words):
-        before[w] = count
-        count += np.int64(count_ones(bits[w]))
-    rows = np.empty(count, np.int64)
+    rows = np.empty(min(index.size, num_rows), np.int64)
     k = 0
     for w in range(words):
+        before[w] = k
         word = bits[w]
         while word:
             rows[k] = w * _BITS + np.int64(trailing_zeros(word))
@@ -39,7 +36,7 @@ def _unique_by_bits(index, num_rows):
         w = index[i] >> 6
         below = (one << (np.uint64(index[i]) & low)) - one
         slot[i] = before[w] + np.int32(count_ones(bits[w] & below))
-    return rows, slot
+    return rows[:k].copy(), slot
 
 
 @jit

@@ -150,16 +150,19 @@ _team = _Team()
 
 def run(body: Any, nbytes: int, *args: Any) -> None:
     """``body(job, *args)`` on as many threads as moving ``nbytes`` is worth."""
-    if nbytes < _WORTH_A_THREAD or _team.size == 1:
-        return _alone(body, args)
-    return _team.run(body, nbytes // _PART, args)
+    _share(body, nbytes // _PART, nbytes, args)
 
 
 def run_owned(body: Any, nbytes: int, *args: Any) -> None:
     """As :func:`run`, in one part a thread: each part reads all and writes what it owns."""
-    if nbytes < _WORTH_A_THREAD or _team.size == 1:
-        return _alone(body, args)
-    return _team.run(body, min(_team.size, nbytes // _PART), args)
+    _share(body, min(_team.size, nbytes // _PART), nbytes, args)
+
+
+def _share(body: Any, parts: int, nbytes: int, args: tuple[Any, ...]) -> None:
+    if parts < 2 or nbytes < _WORTH_A_THREAD or _team.size == 1:
+        _alone(body, args)
+    else:
+        _team.run(body, parts, args)
 
 
 def _alone(body: Any, args: tuple[Any, ...]) -> None:

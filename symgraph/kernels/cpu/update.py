@@ -21,14 +21,17 @@ Tables = Sequence[np.ndarray]
 
 _AHEAD = 8  # rows asked for before they are read
 _LINE = 64  # bytes
-_CHUNK = 256  # elements of a dense array that count as one row
+_LINES = 16  # of a row that are asked for; the processor foresees the rest
+_CHUNK = 256  # elements of a large dense array that count as one row
+_LARGE = 1 << 15  # elements
 
 
 @jit
 def _coming(flat, rows, i, stop, width):
-    row = rows[min(i + _AHEAD, stop - 1)] * width
-    for k in range(0, width, _LINE // flat.itemsize):
-        prefetch(flat, row + k)
+    start = rows[min(i + _AHEAD, stop - 1)] * width
+    step = _LINE // flat.itemsize
+    for k in range(start, start + min(width, _LINES * step), step):
+        prefetch(flat, k)
 
 
 @jit
@@ -42,7 +45,7 @@ def _clipped(g, clip):
 def _sgd(job, w, rows, grad, lr, wd, rescale, clip):
     n, width = grad.shape
     flat = w.reshape(-1)
-    keep = 1 - lr * wd
+    keep = w.dtype.type(1) - lr * wd
     part = claim(job, -1)
     while part >= 0:
         stop = n * (part + 1) // job[PARTS]
@@ -78,7 +81,8 @@ def _sgd_mom(job, w, mom, rows, grad, lr, wd, momentum, rescale, clip):
 def _adam(job, w, mean, var, rows, grad, lr, wd, beta1, beta2, epsilon, rescale, clip):
     n, width = grad.shape
     w_flat, mean_flat, var_flat = w.reshape(-1), mean.reshape(-1), var.reshape(-1)
-    rest1, rest2 = 1 - beta1, 1 - beta2
+    one = w.dtype.type(1)
+    rest1, rest2 = one - beta1, one - beta2
     part = claim(job, -1)
     while part >= 0:
         stop = n * (part + 1) // job[PARTS]
@@ -120,7 +124,7 @@ def _adagrad(job, w, history, rows, grad, lr, wd, epsilon, rescale, clip):
 def _ftrl(job, w, z, n, rows, grad, lr, wd, lamda1, beta, rescale, clip):
     count, width = grad.shape
     w_flat, z_flat, n_flat = w.reshape(-1), z.reshape(-1), n.reshape(-1)
-    zero = 0 * lr
+    zero = w.dtype.type(0)
     part = claim(job, -1)
     while part >= 0:
         stop = count * (part + 1) // job[PARTS]
@@ -147,8 +151,7 @@ def _rows(body: Any, tables: Tables, rows: Array, grad: Array, *options: Any) ->
     views = [as_rows(a) for a in (*tables, grad)]
     if (
         any(v is None for v in views)
-        or not compiles(*tables, grad)
-        or first.dtype.kind != "f"
+        or not compiles(*tables, grad, kinds="f")
         or grad.shape != (*rows.shape, *first.shape[1:])
         or any(a.shape != first.shape for a in tables)
     ):
@@ -161,14 +164,20 @@ def _rows(body: Any, tables: Tables, rows: Array, grad: Array, *options: Any) ->
 
 def _dense(body: Any, tables: Tables, grad: Array, *options: Any) -> bool:
     """Run ``body`` on whole arrays; False if these are not for compiled code."""
-    if not all(a.flags.c_contiguous and a.shape == grad.shape for a in tables):
+    arrays = (*tables, grad)
+    if not all(a.flags.c_contiguous and a.shape == grad.shape for a in arrays):
         return False
-    flat = [a.reshape(-1) for a in (*tables, grad)]
-    whole = grad.size - grad.size % _CHUNK
-    for part, width in ((slice(whole), _CHUNK), (slice(whole, None), grad.size - whole)):
-        *states, steps = (a[part].reshape(-1, max(width, 1)) for a in flat)
-        if steps.size and not _rows(body, states, _first_rows(len(steps)), steps, *options):
-            return False
+    if not compiles(*arrays, kinds="f"):
+        return False
+    values = update.scalars(grad.dtype, *options[:-1], update.bound(options[-1]))
+    large = grad.size - grad.size % _CHUNK if grad.size > _LARGE else 0
+    flat = [a.reshape(-1) for a in arrays]
+    if large:
+        *states, steps = (a[:large].reshape(-1, _CHUNK) for a in flat)
+        nbytes = steps.nbytes * 2 * len(tables)
+        run(body, nbytes, *states, _first_rows(len(steps)), steps, *values)
+    *states, steps = (a[None, large:] for a in flat)
+    run(body, 0, *states, _first_rows(1), steps, *values)
     return True
 
 
