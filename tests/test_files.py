@@ -43,9 +43,9 @@ def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(MXNetError, match=r"cannot write '.*x': No space left"):
-        with atomic_write(path) as file:
-            file.write(b"new")
+    refused = pytest.raises(MXNetError, match=r"cannot write '.*x': No space left")
+    with refused, atomic_write(path) as file:
+        file.write(b"new")
     assert path.read_bytes() == b"old"
     assert names(tmp_path) == ["x"]
 
