@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -39,6 +40,7 @@ class Executor:
         self._monitor: Monitor | None = None
         self._monitor_all = False
         self._has_run = False
+        self._grad_uses = Counter(map(id, bound.grads.values()))
         backend = get_backend(ctx.backend_name)
         self._backend = backend
         dense = {n: a for n, a in bound.variables().items() if a.stype == "default"}
@@ -87,10 +89,9 @@ class Executor:
     @property
     def outputs(self) -> list[NDArray]:
         """Results of the last forward pass; the next one overwrites them."""
-        cells = self._program.cells
         return [
-            self._dense_outputs[i] or wrap(cells[e], self._ctx)
-            for i, e in enumerate(self._graph.heads)
+            wrap(self._program.cells[entry], self._ctx) if ready is None else ready
+            for entry, ready in zip(self._graph.heads, self._dense_outputs, strict=True)
         ]
 
     # ---- running -----------------------------------------------------------------------
@@ -208,7 +209,7 @@ class Executor:
             and self._layout.grad_stype(node) == "default"
             and str(holder.value.dtype) == self._layout.dtypes[Entry(node)]
             and holder.value.flags.c_contiguous
-            and list(self._bound.grads.values()).count(holder) == 1
+            and self._grad_uses[id(holder)] == 1
         )
 
     def _is_in_place(self, node: Node) -> bool:
