@@ -1,0 +1,127 @@
+"""How hard a drawing is to lay out, and a layout of our own where Graphviz's would take minutes.
+
+Graphviz's ``dot`` puts a hidden node wherever an arrow passes a row of boxes, and its time grows
+faster than their number. An LSTM over 50 steps has 23,000 of them and takes more than a minute;
+over 350 steps, a million.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from symgraph.viz.style import MIN_HEIGHT, MIN_WIDTH
+from symgraph.viz.view import Box, View
+
+HARD = 3_500
+"""Rows passed by all arrows together above which ``dot`` is told to hurry (seconds)."""
+
+TOO_HARD = 150_000
+"""The same, above which boxes are placed here (``dot`` needs minutes even in a hurry)."""
+
+HURRY = {"nslimit": "0.1", "nslimit1": "0.1", "mclimit": "0.1", "splines": "line"}
+
+SWEEPS = 8
+POINTS = 72.0
+CHARACTER = 7.5
+"""Width of a character at the default size, in points, rather too much than too little."""
+
+GAP = 18.0
+ROW_GAP = 36.0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a view is laid out.
+
+    Attributes
+    ----------
+    graph_attrs : mapping of str to str
+        Graphviz attributes for the engine.
+    places : mapping of int to (float, float), or None
+        Centre of each box by number, in points, where Graphviz is to draw only.
+    """
+
+    graph_attrs: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[int, tuple[float, float]] | None = None
+
+
+def plan_layout(view: View, flow: str = "BT") -> Plan:
+    """Leave the layout to Graphviz, tell it to hurry, or place the boxes here.
+
+    Parameters
+    ----------
+    flow : {"BT", "TB", "LR", "RL"}
+        Where data flows.
+    """
+    rows = rows_of(view)
+    passed = sum(rows[a.reader] - rows[a.source] for a in view.arrows)
+    if passed <= HARD:
+        return Plan()
+    if passed <= TOO_HARD:
+        return Plan(HURRY)
+    return Plan({"splines": "line"}, place(view, rows, flow))
+
+
+def rows_of(view: View) -> dict[int, int]:
+    """Row of each box by number: one above its highest source; inputs just below a reader."""
+    rows = {box.number: 0 for box in view.boxes}
+    for arrow in view.arrows:  # in the order of readers, so a source's row is settled
+        rows[arrow.reader] = max(rows[arrow.reader], rows[arrow.source] + 1)
+    fed = {arrow.reader for arrow in view.arrows}
+    lowest: dict[int, int] = {}
+    for arrow in view.arrows:
+        if arrow.source not in fed:
+            above = rows[arrow.reader] - 1
+            lowest[arrow.source] = min(lowest.get(arrow.source, above), above)
+    return rows | lowest
+
+
+def place(view: View, rows: Mapping[int, int], flow: str = "BT") -> dict[int, tuple[float, float]]:
+    """Centre of each box by number, in points; boxes of a row stand near what they are joined to.
+
+    Takes time linear in boxes and arrows, but for sorting each row.
+    """
+    across = flow in ("BT", "TB")
+    extent = {b.number: _width(b) if across else MIN_HEIGHT * POINTS for b in view.boxes}
+    step = ROW_GAP + (MIN_HEIGHT * POINTS if across else max(map(_width, view.boxes)))
+    layers: dict[int, list[int]] = defaultdict(list)
+    for box in view.boxes:
+        layers[rows[box.number]].append(box.number)
+    joined: dict[int, list[int]] = defaultdict(list)
+    for arrow in view.arrows:
+        joined[arrow.reader].append(arrow.source)
+        joined[arrow.source].append(arrow.reader)
+    centre = dict.fromkeys(rows, 0.0)
+    for sweep in range(SWEEPS):
+        for row in sorted(layers, reverse=sweep % 2 == 1):
+            _settle(layers[row], joined, extent, centre)
+    sign = 1 if flow in ("BT", "LR") else -1
+    along = {n: sign * step * rows[n] for n in rows}
+    return {n: (centre[n], along[n]) if across else (along[n], centre[n]) for n in rows}
+
+
+def _width(box: Box) -> float:
+    return max(MIN_WIDTH * POINTS, CHARACTER * max(map(len, box.caption)) + 16)
+
+
+def _settle(
+    layer: list[int],
+    joined: Mapping[int, Sequence[int]],
+    extent: Mapping[int, float],
+    centre: dict[int, float],
+) -> None:
+    """Move the boxes of a row towards the mean of what they are joined to, without overlaps."""
+    wish = {}
+    for n in layer:
+        ends = joined[n]
+        wish[n] = sum(centre[m] for m in ends) / len(ends) if ends else centre[n]
+    layer.sort(key=wish.__getitem__)
+    right = float("-inf")
+    for n in layer:
+        centre[n] = max(wish[n], right + extent[n] / 2)
+        right = centre[n] + extent[n] / 2 + GAP
+    shift = sum(wish[n] - centre[n] for n in layer) / len(layer)
+    for n in layer:
+        centre[n] += shift
