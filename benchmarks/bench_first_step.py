@@ -15,7 +15,8 @@ import numpy as np, symgraph as mx
 from symgraph.gallery import matrix_factorization as model
 r = model.Ratings(np.arange(2000) % 600, np.arange(2000) % 1900, np.ones(2000, "float32"))
 it = model.batches(r, 1024, False)
-m = mx.mod.SparseModule(model.get_symbol(600, 1900), ["user", "item"], ["score"], update_on_kvstore=True)
+net = model.get_symbol(600, 1900)
+m = mx.mod.SparseModule(net, ["user", "item"], ["score"], update_on_kvstore=True)
 m.bind(it.provide_data, it.provide_label)
 m.init_params()
 m.init_optimizer(kvstore="local", optimizer="adam", optimizer_params={"lazy_update": True})
