@@ -68,3 +68,16 @@ def broadcast(*shapes: Shape) -> Shape:
             raise ValueError(f"shapes {' and '.join(map(str, shapes))} do not broadcast")
         out.append(long.pop() if long else min(lengths))
     return tuple(reversed(out))
+
+
+def one_axis(axis: int, ndim: int) -> int:
+    """``axis`` counted from the left.
+
+    Raises
+    ------
+    ShapeError
+        If there is no such axis.
+    """
+    if not -ndim <= axis < ndim:
+        raise ShapeError(f"axis is {axis}, but there are {ndim} axes")
+    return axis % ndim

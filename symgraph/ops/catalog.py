@@ -2,11 +2,19 @@
 
 from symgraph.ops import (  # noqa: F401
     activation,
+    arrange,
     conv,
+    creation,
     elemwise,
+    indexing,
     loss,
+    matrix,
     nn,
+    normalize,
     pool,
     reduce,
+    reshape,
     softmax,
+    sparse,
+    stretch,
 )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
 
 from symgraph.ops.attrs import attr
 from symgraph.ops.facts import DTypes, Shapes
 from symgraph.ops.families import binary, unary
 from symgraph.ops.op import Ctx, Op, operator, stored
 from symgraph.ops.sparse_values import spread, union
+from symgraph.ops.typenames import ElementType
 from symgraph.storage import RowSparse
 
 # fmt: off
@@ -219,11 +219,6 @@ class BlockGrad(Op):
         return data
 
 
-DTypeName = Literal[
-    "bfloat16", "bool", "float16", "float32", "float64", "int32", "int64", "int8", "uint8"
-]
-
-
 @operator("Cast", aliases=("cast",))
 class Cast(Op):
     """``data`` in another element type; fractions are cut off for integers.
@@ -233,7 +228,7 @@ class Cast(Op):
     data, output : any
     """
 
-    dtype: DTypeName = attr(doc="Element type of the output.")
+    dtype: ElementType = attr(doc="Element type of the output.")
 
     family = "elemwise"
 

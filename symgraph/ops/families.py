@@ -231,7 +231,7 @@ def _broadcasting(names: _Names, f: Rule, rules, exact: bool, doc: str) -> None:
 def _with_number(
     names: _Names, f: Rule, rules, exact: bool, sparse, doc: str, sides: tuple[str, str]
 ) -> None:
-    roles = dict(zip(("lhs", "rhs"), sides, strict=True))
+    roles: dict[str, str] = {"lhs": sides[0], "rhs": sides[1]}
     rule = rules.get("lhs" if sides[0] == "data" else "rhs")
 
     class WithNumber(Op):

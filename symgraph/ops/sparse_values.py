@@ -34,7 +34,9 @@ def combine(f: Rule) -> Callable[..., Any]:
     """A body that applies ``f``, with ``f(0, 0) == 0``, where either side stores elements."""
 
     def forward_stored(self, ctx: Ctx, lhs, rhs):
-        return (_combine_csr if isinstance(lhs, CSR) else _combine_rows)(f, ctx.xp, lhs, rhs)
+        if isinstance(lhs, CSR):
+            return _combine_csr(f, ctx.xp, lhs, rhs)
+        return _combine_rows(f, ctx.xp, lhs, rhs)
 
     return forward_stored
 
@@ -97,16 +99,19 @@ def csr_rows(xp, value: CSR):
     return xp.searchsorted(value.indptr[1:], stored, side="right").astype("int64")
 
 
+def matched(xp, data, indices, rows):
+    """Elements with their columns renumbered to positions in ``rows``; zero where it has none."""
+    place = row_positions(rows, indices)
+    return xp.where(place >= 0, data, xp.zeros((), data.dtype)), xp.maximum(place, 0)
+
+
 def rows_of(xp, value: RowSparse, wanted):
     """``value[wanted]`` as a dense array; rows that are not stored are zero."""
+    if not value.data.shape[0]:
+        return xp.zeros((*wanted.shape, *value.shape[1:]), value.dtype)
     place = row_positions(value.indices, wanted)
-    found = (
-        value.data[xp.maximum(place, 0)]
-        if value.data.shape[0]
-        else xp.zeros((*wanted.shape, *value.shape[1:]), value.dtype)
-    )
-    mask = (place >= 0).reshape(*place.shape, *(1,) * (len(value.shape) - 1))
-    return xp.where(mask, found, xp.zeros((), value.dtype))
+    stored = (place >= 0).reshape(*place.shape, *(1,) * (len(value.shape) - 1))
+    return xp.where(stored, value.data[xp.maximum(place, 0)], xp.zeros((), value.dtype))
 
 
 def stored_sum(xp, value: CSR | RowSparse, axes: tuple[int, ...]):
@@ -128,3 +133,28 @@ def stored_sum(xp, value: CSR | RowSparse, axes: tuple[int, ...]):
     out = xp.zeros(shape, dtype)
     out[value.indices] = part
     return out
+
+
+def csr_slice(value: CSR, begin: int, end: int) -> CSR:
+    """Rows ``begin`` to ``end``; the number of stored elements is read from the device."""
+    first, last = int(value.indptr[begin]), int(value.indptr[end])
+    return CSR(
+        value.data[first:last],
+        value.indices[first:last],
+        value.indptr[begin : end + 1] - value.indptr[begin],
+        (end - begin, *value.shape[1:]),
+    )
+
+
+def csr_concat(xp, values) -> CSR:
+    """Matrices below each other."""
+    starts, pointers = 0, [xp.zeros(1, "int64")]
+    for value in values:
+        pointers.append(value.indptr[1:] + starts)
+        starts += value.data.shape[0]
+    return CSR(
+        xp.concatenate([v.data for v in values]),
+        xp.concatenate([v.indices for v in values]),
+        xp.concatenate(pointers),
+        (sum(v.shape[0] for v in values), *values[0].shape[1:]),
+    )
