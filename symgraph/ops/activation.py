@@ -11,7 +11,8 @@ from symgraph.kernels.special import erf
 from symgraph.ops.attrs import attr
 from symgraph.ops.facts import Shapes
 from symgraph.ops.op import Ctx, Op, Step, operator
-from symgraph.ops.precision import can_step, evaluate, narrow, wide
+from symgraph.ops.precision import can_step, narrow, wide
+from symgraph.ops.steps import evaluate
 from symgraph.storage import Array
 
 

@@ -13,6 +13,7 @@ from symgraph.ops import (  # noqa: F401
     normalize,
     pool,
     reduce,
+    regression,
     reshape,
     softmax,
     sparse,

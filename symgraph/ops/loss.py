@@ -1,120 +1,19 @@
-"""Output layers: their gradient is that of a loss, whatever gradient arrives."""
+"""Output layers for classes, and any other loss: their gradient ignores what arrives."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from math import prod
 from typing import Any, Literal
 
 from symgraph.errors import ShapeError
-from symgraph.ops.activation import sigmoid
 from symgraph.ops.attrs import attr
 from symgraph.ops.facts import Shapes
 from symgraph.ops.op import Ctx, Op, Step, operator
-from symgraph.ops.precision import can_step, evaluate
+from symgraph.ops.precision import can_step, narrow, wide
+from symgraph.ops.softmax import softmax
+from symgraph.ops.steps import copy, evaluate, no_gradient
 from symgraph.storage import Array, Shape
-
-Steps = Callable[..., list[Step]]
-
-
-def _no_gradient(grads: dict[str, Array]) -> list[Step]:
-    """Steps that give the label, if somebody asks, the gradient zero."""
-    return [(grads["label"].fill, (0,))] if "label" in grads else []
-
-
-# ---- regression ---------------------------------------------------------------------
-
-
-def _copy(xp: Any, data: Array, out: Array) -> list[Step]:
-    return [(xp.copyto, (out, data))]
-
-
-def _difference(xp: Any, label: Array, output: Array, out: Array) -> list[Step]:
-    return [(xp.subtract, (output, label, out))]
-
-
-def _sign_of_difference(xp: Any, label: Array, output: Array, out: Array) -> list[Step]:
-    return [(xp.subtract, (output, label, out)), (xp.sign, (out, out))]
-
-
-def _regression(name: str, link: Steps, slope: Steps, *, doc: str) -> type[Op]:
-    """``output = link(data)``, with ``slope(output, label)`` as the gradient of data."""
-
-    @operator(name, aliases=(f"_sparse_{name}",))
-    class Regression(Op):
-        __doc__ = f"""{doc}
-
-        The gradient is divided by the number of elements of one sample. A gradient that
-        arrives is ignored: this operator ends a network.
-
-        Shapes
-        ------
-        data, output : (N, ...)
-        label : the shape of data, or any other of N rows and the same size; by default (N,)
-            for data (N, 1)
-        """
-
-        in_place = True
-
-        grad_scale: float = attr(default=1.0, doc="Factor on the gradient.")
-
-        def infer_shape(self, s: Shapes):
-            s.unify("data", "output")
-            data, label = s["data"], s.get("label")
-            if 0 in data:
-                return
-            if label is None:
-                s["label"] = data[:1] if data[1:] == (1,) else data
-            elif label[:1] != data[:1] or prod(label) != prod(data):
-                s["label"] = data
-
-        def forward(self, ctx: Ctx, data, label):
-            return evaluate(link, ctx.xp, data)
-
-        def backward(self, ctx: Ctx, *, label, output):
-            label = label.reshape(output.shape)
-            return {"data": evaluate(self._gradient, ctx.xp, label, output)}
-
-        def lower(self, ctx: Ctx, ins: list[Array], outs: list[Array]) -> list[Step] | None:
-            return link(ctx.xp, ins[0], outs[0]) if can_step(ins[0], outs[0]) else None
-
-        def lower_backward(
-            self, ctx: Ctx, heads: list[Array], needs: dict[str, Array], grads: dict[str, Array]
-        ) -> list[Step] | None:
-            label, output = needs["label"], needs["output"]
-            if "data" not in grads or not can_step(label, output, grads["data"]):
-                return None
-            label = label.reshape(output.shape)
-            return _no_gradient(grads) + self._gradient(ctx.xp, label, output, grads["data"])
-
-        def _gradient(self, xp: Any, label: Array, output: Array, out: Array) -> list[Step]:
-            factor = self.grad_scale * output.shape[0] / output.size
-            steps = slope(xp, label, output, out)
-            return steps if factor == 1 else [*steps, (xp.multiply, (out, factor, out))]
-
-    return Regression
-
-
-LinearRegressionOutput = _regression(
-    "LinearRegressionOutput",
-    _copy,
-    _difference,
-    doc="The data, with the gradient of half the squared error against the label.",
-)
-LogisticRegressionOutput = _regression(
-    "LogisticRegressionOutput",
-    sigmoid,
-    _difference,
-    doc="Logistic sigmoid, with the gradient of the cross entropy against a label in [0, 1].",
-)
-MAERegressionOutput = _regression(
-    "MAERegressionOutput",
-    _copy,
-    _sign_of_difference,
-    doc="The data, with the gradient of the absolute error against the label.",
-)
-
 
 # ---- classification -----------------------------------------------------------------
 
@@ -181,7 +80,7 @@ class SoftmaxOutput(Op):
         if "data" not in grads or not can_step(label, output, *heads, grads["data"]):
             return None
         steps = self._gradient(ctx.xp, output, label, *heads, grads["data"])
-        return _no_gradient(grads) + steps
+        return no_gradient(grads) + steps
 
     def _label_shapes(self, data: Shape) -> list[Shape]:
         """Legal shapes of the label, the usual one first."""
@@ -250,6 +149,162 @@ class SoftmaxOutput(Op):
             steps.append((xp.divide, (out, valid, out)))
         per = {"batch": labels.size, "null": prod(positions), "valid": 1}[self.normalization]
         return steps, self.grad_scale / per
+
+
+@operator()
+class SVMOutput(Op):
+    """The data, with the gradient of a hinge loss of each class against the others.
+
+    The wanted answer is ``margin`` or more for the class of the label and ``-margin`` or less
+    for all others. The gradient that arrives is ignored: this operator ends a network.
+
+    Shapes
+    ------
+    data, output : (..., C)
+    label : (...), class numbers
+    """
+
+    margin: float = attr(default=1.0, doc="Distance from zero that costs nothing.")
+    regularization_coefficient: float = attr(default=1.0, doc="Factor on the gradient.")
+    use_linear: bool = attr(default=False, doc="Charge the distance itself, not its square.")
+
+    def infer_shape(self, s: Shapes):
+        s.unify("data", "output")
+        s["label"] = s["data"][:-1]
+        s["data"] = (*s["label"], *s["data"][len(s["label"]) :])
+
+    def forward(self, ctx: Ctx, data, label):
+        return data.copy()
+
+    def backward(self, ctx: Ctx, *, label, output):
+        xp = ctx.xp
+        numbers = xp.arange(output.shape[-1], dtype=label.dtype)
+        sign = xp.where(xp.trunc(label)[..., None] == numbers, -1, 1).astype(output.dtype)
+        short = xp.maximum(self.margin + sign * output, 0)
+        size = (short > 0) if self.use_linear else 2 * short
+        return {"data": sign * size * self.regularization_coefficient}
+
+
+@operator()
+class softmax_cross_entropy(Op):  # noqa: N801  the class is named as the operator
+    """Sum over all rows of the cross entropy between softmax and label.
+
+    A label that is no class costs nothing.
+
+    Shapes
+    ------
+    data : (N, C)
+    label : (N,), class numbers
+    output : (1,)
+    """
+
+    def infer_shape(self, s: Shapes):
+        s["output"] = (1,)
+        data = s["data"]
+        if len(data) != 2:
+            raise ShapeError(f"data has shape {data}, but two axes are required")
+        s["label"] = data[:1]
+        s["data"] = (*s["label"], data[1])
+
+    def forward(self, ctx: Ctx, data, label):
+        xp, x = ctx.xp, wide(data)
+        x = x - x.max(1, keepdims=True)
+        cost = xp.log(xp.exp(x).sum(1, keepdims=True)) - x
+        return narrow((cost * self._chosen(xp, label, x)).sum().reshape(1), data)
+
+    def backward(self, ctx: Ctx, dout, *, data, label):
+        xp, x = ctx.xp, wide(data)
+        chosen = self._chosen(xp, label, x)
+        grad = softmax(xp, x, 1) * chosen.sum(1, keepdims=True) - chosen
+        return {"data": narrow(grad * wide(dout), data)}
+
+    def _chosen(self, xp: Any, label: Array, data: Array) -> Array:
+        """1 where the label is, else 0."""
+        numbers = xp.arange(data.shape[1], dtype=label.dtype)
+        return (xp.trunc(label)[:, None] == numbers).astype(data.dtype)
+
+
+# ---- any loss -----------------------------------------------------------------------
+
+
+@operator()
+class MakeLoss(Op):
+    """The data, with ``grad_scale`` as gradient, so that it is what gets minimised.
+
+    Shapes
+    ------
+    data, output : any
+    """
+
+    alias = True
+
+    grad_scale: float = attr(default=1.0, doc="The gradient of each element.")
+    valid_thresh: float = attr(default=0.0, doc="Elements above it are valid.")
+    normalization: Literal["batch", "null", "valid"] = attr(
+        default="null", doc="Divide by nothing, the first length, or the number of valid elements."
+    )
+
+    def list_needs(self):
+        return ("data",) if self.normalization == "valid" else ()
+
+    def infer_shape(self, s: Shapes):
+        s.unify("data", "output")
+
+    def forward(self, ctx: Ctx, data):
+        return data
+
+    def backward(self, ctx: Ctx, *, data=None):
+        xp, shape, dtype = ctx.xp, ctx.shapes["data"], ctx.dtypes["data"]
+        scale = self.grad_scale
+        if data is not None:
+            count = xp.maximum((data > self.valid_thresh).sum(), 1)
+            return {"data": xp.full(shape, 1, dtype) * (scale / count).astype(dtype)}
+        return {"data": xp.full(shape, scale / shape[0] if self._by_batch() else scale, dtype)}
+
+    def lower(self, ctx: Ctx, ins: list[Array], outs: list[Array]) -> list[Step] | None:
+        return copy(ctx.xp, ins[0], outs[0])
+
+    def lower_backward(
+        self, ctx: Ctx, heads: list[Array], needs: dict[str, Array], grads: dict[str, Array]
+    ) -> list[Step] | None:
+        if needs:
+            return None
+        grad = grads["data"]
+        scale = self.grad_scale / (grad.shape[0] if self._by_batch() else 1)
+        return [(grad.fill, (scale,))]
+
+    def _by_batch(self):
+        return self.normalization == "batch"
+
+
+@operator(aliases=("_sparse_make_loss",))
+class make_loss(Op):  # noqa: N801  the class is named as the operator
+    """The data, with ones as gradient, so that its sum is what gets minimised.
+
+    Shapes
+    ------
+    data, loss : any
+    """
+
+    outputs = ("loss",)
+    alias = True
+
+    def infer_shape(self, s: Shapes):
+        s.unify("data", "loss")
+
+    def forward(self, ctx: Ctx, data):
+        return data
+
+    def backward(self, ctx: Ctx):
+        return {"data": ctx.xp.ones(ctx.shapes["data"], ctx.dtypes["data"])}
+
+    def lower(self, ctx: Ctx, ins: list[Array], outs: list[Array]) -> list[Step] | None:
+        return copy(ctx.xp, ins[0], outs[0])
+
+    def lower_backward(
+        self, ctx: Ctx, heads: list[Array], needs: dict[str, Array], grads: dict[str, Array]
+    ) -> list[Step] | None:
+        return [(grads["data"].fill, (1,))]
 
 
 def _agree(shape: Shape, other: Shape) -> bool:

@@ -112,14 +112,17 @@ class Pooling(Op):
         space = channels_first(ctx.shapes["data"], self.layout)[2:]
         kernel, stride, pad, out = self._window(space)
         d = wide(channels_first(dout, self.layout))
-        x = None if data is None else wide(channels_first(data, self.layout))
         if self.pool_type == "max":
-            place = max_pool(x, kernel, stride, pad, out)[1] if workspace is None else workspace
+            place = workspace
+            if place is None:
+                x = channels_first(data, self.layout)
+                place = max_pool(x, kernel, stride, pad, out)[1]
             grad = max_pool_gradient(d, place, space, kernel, stride, pad)
         elif self.pool_type == "lp":
             power = (self.p_value or 1) - 1
             root = wide(channels_first(output, self.layout)) ** power
             d = ctx.xp.where(root == 0, 0, d / ctx.xp.where(root == 0, 1, root))
+            x = wide(channels_first(data, self.layout))
             grad = sum_pool_gradient(d, space, kernel, stride, pad) * x**power
         else:
             grad = sum_pool_gradient(self._mean(ctx, d, space), space, kernel, stride, pad)
