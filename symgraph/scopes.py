@@ -20,10 +20,18 @@ HIDDEN_KEYS = (
 """Attributes that MXNet stores as ``__key__`` and reads back under both spellings."""
 
 
+class _Current:
+    """``NameManager.current``: the innermost scope of this thread."""
+
+    def __get__(self, scope: Any, owner: type[_Scope]) -> Any:
+        return _stack(owner._kind)[-1]
+
+
 class _Scope:
     """A stack per thread; the innermost instance is current."""
 
     _kind = ""
+    current = _Current()
 
     def __enter__(self) -> Self:
         stack = _stack(self._kind)

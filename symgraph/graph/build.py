@@ -5,29 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from symgraph.errors import AttributeValueError, MXNetError, close_names
-from symgraph.graph.graph import Entry, Graph, Node
+from symgraph.graph.graph import NO_ATTRS, Entry, Graph, Node
 from symgraph.ops import op as ops
 from symgraph.ops.attrs import to_string
 from symgraph.ops.op import Op
 from symgraph.scopes import current_attrs, current_names, hide
 
 
-def variable(name: str, attrs: Mapping[str, str] | None = None) -> Entry:
+def variable(name: str, attrs: Mapping[str, str] = NO_ATTRS) -> Entry:
     """A new variable with the attributes of the current scope and ``attrs``."""
-    return Entry(Node(None, name, current_attrs().get(dict(attrs or {}))))
+    return Entry(Node(None, name, {**current_attrs().get(), **attrs}))
 
 
 def apply(
     called: str,
-    positional: Sequence[Entry],
-    named: Mapping[str, Entry],
-    given: Mapping[str, object],
+    positional: Sequence[Entry] = (),
+    named: Mapping[str, Entry] = NO_ATTRS,  # pyright: ignore[reportArgumentType]  empty
+    given: Mapping[str, object] = NO_ATTRS,
     *,
     name: str | None = None,
-    attr: Mapping[str, str] | None = None,
+    hint: str | None = None,
+    attr: Mapping[str, object] = NO_ATTRS,
     subgraphs: Sequence[Graph] = (),
 ) -> Node:
-    """Use the operator ``called`` once; the auto name is numbered after that very name.
+    """Use the operator ``called`` once.
 
     Parameters
     ----------
@@ -35,6 +36,9 @@ def apply(
         Inputs; those left out become variables ``<name>_<input>``.
     given
         Attributes, as values or strings; hidden ones (``lr_mult``) too.
+    name, hint
+        The node's name; without one, ``hint`` (by default ``called`` in lower case, not the
+        operator's canonical name) and a number.
     attr
         More hidden attributes.
 
@@ -44,10 +48,10 @@ def apply(
         Naming the node.
     """
     cls = ops.find(called)
-    own, extra = _split(cls, given, attr or {})
+    own, extra = _split(cls, name, given, attr)
     if cls.count_attr and cls.count_attr not in own:
         own[cls.count_attr] = str(len(positional) + len(named))
-    node_name = current_names().get(name, called.lower())
+    node_name = current_names().get(name, hint or called.lower())
     try:
         op = ops.create(cls.name, own)
     except AttributeValueError as error:
@@ -58,24 +62,30 @@ def apply(
 
 
 def _split(
-    cls: type[Op], given: Mapping[str, object], attr: Mapping[str, str]
+    cls: type[Op], name: str | None, given: Mapping[str, object], attr: Mapping[str, object]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """(the operator's attributes, hidden ones), all as strings."""
     own: dict[str, str] = {}
     extra: dict[str, str] = {}
-    for key, value in {**attr, **given}.items():
+    for key, value in {**attr, **given}.items() if attr else given.items():
         if key in cls.attr_specs:
             own[key] = to_string(value)
-        elif hide(key) != key or (key.startswith("__") and key.endswith("__")):
+        elif is_hidden(hide(key)):
             extra[hide(key)] = to_string(value)
         else:
-            legal = {*cls.attr_specs, *cls.contract.inputs, *cls.contract.aux}
+            where = f"{name}({cls.name})" if name else cls.name
+            legal = (*cls.attr_specs, *cls.contract.inputs, *cls.contract.aux)
             raise AttributeValueError(
-                f"{cls.name}: unknown argument {key!r}{close_names(key, legal)} "
+                f"{where}: unknown argument {key!r}{close_names(key, legal)} "
                 f"(inputs: {', '.join(cls.contract.inputs) or 'any number'}; "
                 f"attributes: {', '.join(cls.attr_specs) or 'none'})"
             )
     return own, extra
+
+
+def is_hidden(key: str) -> bool:
+    """Whether ``key`` has the form ``__key__`` that every node may carry."""
+    return len(key) > 4 and key.startswith("__") and key.endswith("__")
 
 
 def _inputs(
@@ -101,10 +111,29 @@ def _inputs(
         if key in filled:
             raise MXNetError(f"{name}({op.name}): input {key!r} is given twice")
         filled[key] = entry
-    return [filled.get(slot) or _missing(op, name, slot, attrs) for slot in slots]
+    for slot in op.aux_init:
+        if slot in filled:
+            _start_as(filled[slot].node, op.aux_init[slot])
+    _check_aux(op, name, filled)
+    return [filled.get(slot) or missing(op, name, slot, attrs) for slot in slots]
 
 
-def _missing(op: Op, name: str, slot: str, attrs: Mapping[str, str]) -> Entry:
+def _start_as(node: Node, init: str) -> None:
+    """What a user gives for a moving mean starts as zero too, unless told otherwise."""
+    if node.is_variable and "__init__" not in node.attrs:
+        node.set_attrs({"__init__": init})
+
+
+def _check_aux(op: Op, name: str, filled: Mapping[str, Entry]) -> None:
+    for slot in op.list_aux():
+        if slot in filled and not filled[slot].node.is_variable:
+            raise MXNetError(
+                f"{name}({op.name}): {slot} is {filled[slot].name}, but a variable is required, "
+                "because the operator changes it"
+            )
+
+
+def missing(op: Op, name: str, slot: str, attrs: Mapping[str, str]) -> Entry:
     """The variable that MXNet makes for an input nobody gave; it copies all attributes."""
-    init = {"__init__": op.aux_init[slot]} if slot in op.aux_init else {}
+    init = {"__init__": op.aux_init[slot]} if slot in op.aux_init else NO_ATTRS
     return Entry(Node(None, f"{name}_{slot}", {**init, **attrs}))

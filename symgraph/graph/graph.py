@@ -31,9 +31,12 @@ class Node:
         Bodies of control flow operators.
     source : Node or None
         In a gradient graph, the forward node that this one belongs to.
+    versions : tuple of int
+        What a file said of how often each input had been changed, where ``graph.json`` would
+        write something else; empty everywhere else.
     """
 
-    __slots__ = ("__weakref__", "attrs", "inputs", "name", "op", "source", "subgraphs")
+    __slots__ = ("__weakref__", "attrs", "inputs", "name", "op", "source", "subgraphs", "versions")
 
     def __init__(
         self,
@@ -50,6 +53,17 @@ class Node:
         self.inputs = tuple(inputs)
         self.subgraphs = tuple(subgraphs)
         self.source = source
+        self.versions: tuple[int, ...] = ()
+
+    def set_attrs(self, changes: Mapping[str, str]) -> None:
+        """Add or replace attributes, in all graphs that share the node."""
+        self.attrs = MappingProxyType({**self.attrs, **changes})
+
+    def twin(self, name: str, inputs: Sequence[Entry]) -> Node:
+        """The same use of the operator under another name or on other inputs."""
+        twin = Node(self.op, name, self.attrs, inputs, self.subgraphs, self.source)
+        twin.versions = self.versions
+        return twin
 
     @property
     def is_variable(self) -> bool:

@@ -1,0 +1,5 @@
+"""``mx.name``: scopes that name symbols."""
+
+from symgraph.scopes import NameManager, Prefix
+
+__all__ = ["NameManager", "Prefix"]
