@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from symgraph.viz.options import RenderOptions
-from symgraph.viz.style import FONTS, MIN_HEIGHT, MIN_WIDTH
+from symgraph.viz.style import FONTS, LINES, MIN_HEIGHT, MIN_WIDTH
 from symgraph.viz.text import readable
 from symgraph.viz.view import Box, View
 
@@ -50,7 +50,8 @@ def ids_of(boxes: Iterable[Box]) -> dict[int, str]:
 
 def _is_safe(name: str) -> bool:
     """Whether Graphviz keeps ``name`` as an id: a leading % marks nameless nodes there."""
-    return bool(name) and "\\" not in name and name[0] != "%" and readable(name) == name
+    plain = "\\" not in name and not _ENTITY.search(name) and readable(name) == name
+    return bool(name) and name[0] != "%" and plain
 
 
 def render_body(
@@ -118,4 +119,5 @@ def graph_id(title: str) -> str:
 def defaults(options: RenderOptions) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
     """Attributes of the graph, of all nodes and of all edges."""
     graph = {} if options.rankdir == "BT" else {"rankdir": _RANKDIR[options.rankdir]}
-    return graph, {"fontname": FONTS}, {"fontname": FONTS}
+    node = {"color": LINES, "fontname": FONTS}
+    return graph, node, {"color": LINES, "fontname": FONTS, "fontsize": "11"}

@@ -14,6 +14,7 @@ MIN_HEIGHT = 0.8034
 """Least size of a box, in inches. Boxes grow with their captions; MXNet's overflow."""
 
 FONTS = "Helvetica,Arial,sans-serif"
+LINES = "#444444"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class Look:
 
 
 INPUT = Look("#8dd3c7", "oval")
-PARAMETER = Look("#d9d9d9", "oval")
+WEIGHT = Look("#d9d9d9", "oval")
 WEIGHTED = Look("#fb8072")
 ACTIVATION = Look("#ffffb3")
 NORM = Look("#bebada")
@@ -46,10 +47,10 @@ LOOKS = {
 }
 
 
-def look_of(node: Node, is_parameter: bool) -> Look:
+def look_of(node: Node, is_weight: bool) -> Look:
     """Colour and outline of a node's box."""
     if node.is_variable:
-        return PARAMETER if is_parameter else INPUT
+        return WEIGHT if is_weight else INPUT
     return LOOKS.get(node.op_name, OTHER)
 
 

@@ -83,7 +83,7 @@ def view_of(
     hidden = {n for n in graph.variables if hide_weights and called_like_weight(n)}
     return View(
         tuple(
-            Box(i, n.name, tuple(map(readable, caption_of(n))), look_of(n, n in parameters))
+            Box(i, n.name, tuple(map(readable, caption_of(n))), look_of(n, called_like_weight(n)))
             for i, n in enumerate(graph.order)
             if n not in hidden
         ),
