@@ -80,7 +80,7 @@ _MODULES = {
     "viz": "viz",
 }
 
-__all__ = [  # noqa: F822  the modules are found by __getattr__
+__all__ = [
     "AttrScope",
     "Context",
     "Executor",

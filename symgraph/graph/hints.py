@@ -9,7 +9,7 @@ from symgraph.ops.attrs import tuple_of
 from symgraph.storage import STYPE_CODES, Shape, SType
 
 _shape = tuple_of(int)[0]
-_stypes = {str(code): stype for stype, code in STYPE_CODES.items()}
+_stypes: dict[str | None, SType] = {str(code): stype for stype, code in STYPE_CODES.items()}
 
 
 def declared_shapes(graph: Graph) -> dict[Node, Shape]:

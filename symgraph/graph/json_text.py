@@ -98,4 +98,4 @@ def outputs_in_files(node: Node) -> int:
         return node.num_outputs
     given = node.attrs.get
     is_max = given("pool_type", "max") == "max" and given("kernel", "()").strip("()[], ") != ""
-    return 2 if is_max and not given("layout", "NC").endswith("C") else 1
+    return 2 if is_max and not given("layout", "NCHW").endswith("C") else 1

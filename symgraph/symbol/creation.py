@@ -133,7 +133,13 @@ def full(shape: Any, val: float, dtype: Any = None, **kwargs: Any) -> Symbol:
     return _constant("_full", {"shape": shape, "dtype": dtype, "value": float(val)}, kwargs)
 
 
-def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Symbol:
+def eye(  # MXNet's names
+    N: int,  # noqa: N803
+    M: int = 0,  # noqa: N803
+    k: int = 0,
+    dtype: Any = None,
+    **kwargs: Any,
+) -> Symbol:
     """Ones on the ``k``-th diagonal of an (N, M) matrix, (N, N) for M = 0; zeros elsewhere."""
     return _constant("_eye", {"N": N, "M": M, "k": k, "dtype": dtype}, kwargs)
 

@@ -103,23 +103,30 @@ def combine(name: str, left: Any, right: Any) -> Any:
 
 def split_v2(ary: Any, cuts: Any, axis: int = 0, squeeze_axis: bool = False) -> Node:
     """The node that cuts an axis into ``cuts`` equal parts, or at the indices ``cuts``."""
-    sections = cuts if isinstance(cuts, int) else 0
-    if not sections and not isinstance(cuts, tuple | list):
+    if isinstance(cuts, tuple | list):
+        indices, sections = [0, *cuts], 0
+    elif isinstance(cuts, int):
+        indices, sections = [], cuts
+    else:
         raise TypeError(f"split_v2 cuts at a tuple of indices or into a number, but got {cuts!r}")
-    indices = [] if sections else [0, *cuts]
     given = {"indices": indices, "axis": axis, "squeeze_axis": squeeze_axis, "sections": sections}
     return build.apply("_split_v2", [entry_of(ary, "split_v2: ary")], given=given)
 
 
+# fmt: off
 FLUENT = (
-    "abs arccos arccosh arcsin arcsinh arctan arctanh argmax argmax_channel argmin argsort "
-    "broadcast_axes broadcast_like broadcast_to cbrt ceil clip cos cosh degrees depth_to_space "
-    "diag exp expand_dims expm1 fix flatten flip floor log log10 log1p log2 log_softmax max mean "
-    "min nanprod nansum norm one_hot ones_like pad pick prod radians rcbrt reciprocal relu repeat "
-    "reshape reshape_like rint round rsqrt shape_array sigmoid sign sin sinh size_array slice "
-    "slice_axis slice_like softmax softmin sort space_to_depth split sqrt square squeeze sum "
-    "swapaxes take tan tanh tile topk transpose trunc zeros_like"
-).split()
+    "abs", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "argmax",
+    "argmax_channel", "argmin", "argsort", "broadcast_axes", "broadcast_like", "broadcast_to",
+    "cbrt", "ceil", "clip", "cos", "cosh", "degrees", "depth_to_space", "diag", "exp",
+    "expand_dims", "expm1", "fix", "flatten", "flip", "floor", "log", "log10", "log1p", "log2",
+    "log_softmax", "max", "mean", "min", "nanprod", "nansum", "norm", "one_hot", "ones_like",
+    "pad", "pick", "prod", "radians", "rcbrt", "reciprocal", "relu", "repeat", "reshape",
+    "reshape_like", "rint", "round", "rsqrt", "shape_array", "sigmoid", "sign", "sin", "sinh",
+    "size_array", "slice", "slice_axis", "slice_like", "softmax", "softmin", "sort",
+    "space_to_depth", "split", "sqrt", "square", "squeeze", "sum", "swapaxes", "take", "tan",
+    "tanh", "tile", "topk", "transpose", "trunc", "zeros_like",
+)
+# fmt: on
 """Operators that are methods of a symbol."""
 
 NDARRAY_ONLY = (
