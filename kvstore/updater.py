@@ -1,0 +1,80 @@
+"""What a push does to the stored value: replace it, call a function, or run an optimizer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from symgraph.kvstore.arguments import Key
+from symgraph.kvstore.merge import arrived, dense_sum, merged
+from symgraph.ndarray import convert
+from symgraph.ndarray.ndarray import NDArray, wrap
+from symgraph.optimizer import Updater
+from symgraph.storage import RowSparse
+
+UserUpdater = Callable[[Any, NDArray, NDArray], None]
+
+
+class Rule(NamedTuple):
+    """How pushed values change what is stored.
+
+    Attributes
+    ----------
+    apply : callable
+        Called with a key, its values, which have been checked, and the array to change.
+    guarded : bool
+        Whether the store keeps a copy, to go back to if ``apply`` fails.
+    """
+
+    apply: Callable[[Key, Sequence[NDArray], NDArray], None]
+    guarded: bool = False
+
+
+def _assign(key: Key, values: Sequence[NDArray], stored: NDArray) -> None:
+    """The sum of the values replaces what is stored."""
+    backend = convert.backend_of(stored.context)
+    if stored.stype == "row_sparse":
+        total = merged(values, stored)
+        if len(values) == 1:  # of several the sum is fresh
+            total = convert.copy_to(total, stored.context, stored.context)
+        if not isinstance(total, RowSparse):
+            rows = backend.xp.arange(total.shape[0], dtype="int64")
+            total = RowSparse(total, rows, total.shape)
+        stored._set_value(total)
+        return
+    came = [arrived(value, stored) for value in values]
+    with backend.on_device(stored.context.device_id):
+        if len(came) == 1:
+            stored._set_value(came[0])
+        elif not any(isinstance(value, RowSparse) for value in came):
+            dense_sum(stored.value, came, backend.xp)
+        else:
+            stored._set_value(merged(values, stored))
+
+
+ASSIGN = Rule(_assign)
+"""The default."""
+
+
+def function_rule(update: UserUpdater) -> Rule:
+    """Call a user's function with the key, the sum, and the store's array to change in place.
+
+    The sum is its own to change.
+    """
+
+    def apply(key: Key, values: Sequence[NDArray], stored: NDArray) -> None:
+        total = merged(values, stored)
+        if len(values) == 1:
+            total = convert.copy_to(total, stored.context, stored.context)
+        update(key, wrap(total, stored.context), stored)
+
+    return Rule(apply, guarded=True)
+
+
+def optimizer_rule(updater: Updater) -> Rule:
+    """Let an optimizer step the stored array in place; a single gradient is not copied."""
+
+    def apply(key: Key, values: Sequence[NDArray], stored: NDArray) -> None:
+        updater(key, wrap(merged(values, stored), stored.context), stored)
+
+    return Rule(apply)
