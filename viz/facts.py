@@ -33,6 +33,8 @@ WEIGHT_SUFFIXES = (
 PARAMETER_SLOTS = {"weight", "bias", "gamma", "beta", "parameters"}
 """Inputs of operators that are parameters, whatever a variable there is called."""
 
+STATE_SLOTS = {"state", "state_cell"}
+
 
 def graph_of(symbol: Any) -> Graph:
     """The graph of a Symbol, a Graph or the path of a symbol's JSON file.
@@ -79,7 +81,7 @@ def shapes_of(graph: Graph, given: Mapping[str, Any]) -> dict[Entry, Shape | Non
             known[node] = tuple(max(index(n), 0) for n in shape)
         except TypeError:
             raise ShapeError(
-                f"variable {node.name}: shape is {shape!r}, but a tuple of whole numbers is required"
+                f"variable {node.name}: shape is {shape!r}, but whole numbers are required"
             ) from None
     return infer_shape(_KnownPart(graph.heads), known, partial=True)
 
@@ -123,29 +125,27 @@ def parameters_of(graph: Graph) -> frozenset[Node]:
 
     They are called like weights, stand where an operator takes a weight, or are auxiliary.
     """
-    found = {n for n in graph.variables if called_like_weight(n)} | graph.aux_nodes
-    for node in graph.order:
-        for slot, entry in zip(node.input_names(), node.inputs, strict=False):
-            if slot in PARAMETER_SLOTS and entry.node.is_variable:
-                found.add(entry.node)
-    return frozenset(found)
+    found = {n for n, slots in _slots(graph).items() if slots & PARAMETER_SLOTS}
+    return graph.aux_nodes | found.union(n for n in graph.variables if called_like_weight(n))
 
 
 def labels_of(graph: Graph) -> frozenset[Node]:
-    """Variables that an operator takes as labels, or that are called so."""
-    found = {n for n in graph.variables if n.name == "label" or n.name.endswith("_label")}
-    for node in graph.order:
-        for slot, entry in zip(node.input_names(), node.inputs, strict=False):
-            if slot == "label" and entry.node.is_variable:
-                found.add(entry.node)
-    return frozenset(found)
+    """Variables that operators take as labels and as nothing else, or that are called so."""
+    found = {n for n, slots in _slots(graph).items() if slots == {"label"}}
+    return frozenset(found.union(n for n in graph.variables if n.name.endswith("_label")))
 
 
 def states_of(graph: Graph) -> frozenset[Node]:
     """Variables that are initial states of a recurrent network: fed, not learnt."""
-    found = {n for n in graph.variables if "begin_state" in n.name}
+    found = {n for n, slots in _slots(graph).items() if slots & STATE_SLOTS}
+    return frozenset(found.union(n for n in graph.variables if "begin_state" in n.name))
+
+
+def _slots(graph: Graph) -> dict[Node, set[str]]:
+    """What operators call each variable that they read."""
+    slots: dict[Node, set[str]] = {}
     for node in graph.order:
-        for slot, entry in zip(node.input_names(), node.inputs, strict=False):
-            if slot in ("state", "state_cell") and entry.node.is_variable:
-                found.add(entry.node)
-    return frozenset(found)
+        for name, entry in zip(node.input_names(), node.inputs, strict=False):
+            if entry.node.is_variable:
+                slots.setdefault(entry.node, set()).add(name)
+    return slots

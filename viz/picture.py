@@ -65,7 +65,11 @@ class Picture(Base):
             If no Graphviz works here, or it fails, crashes or takes too long.
         """
         form = format or self.format
-        parts = [form, renderer or self._own_setting("renderer"), formatter or self._own_setting("formatter")]
+        parts = [
+            form,
+            renderer or self._own_setting("renderer"),
+            formatter or self._own_setting("formatter"),
+        ]
         drawn = run_graphviz(
             self.source,
             ":".join(part for part in parts if part),

@@ -182,7 +182,7 @@ def _size(shape: Shape | None) -> int | None:
 
 
 def _fields(row: Row) -> tuple[str, str, str, str]:
-    outputs = dict.fromkeys(shape_text(s[1:] if s else s) for s in row.outputs)
+    outputs = dict.fromkeys(text for s in row.outputs if (text := shape_text(s[1:] if s else s)))
     params = f"{row.params}{'+' if row.open else ''}"
     if row.shared and not row.params and not row.open:
         params = "0 (shared)"
@@ -209,10 +209,11 @@ def _ends(line_length: int, positions: Sequence[float]) -> tuple[int, ...]:
 
 def _line(fields: Sequence[str], ends: Sequence[int]) -> list[str]:
     """Lines of one row; each field keeps to its column, with a space before the next."""
-    starts = (0, *ends)
+    widths = [end - start - 1 for start, end in zip((0, *ends), ends, strict=False)]
+    widths[-1] += 1
     columns = [
-        [piece for part in text.split("\n") for piece in _pieces(part, end - start - 1)]
-        for text, start, end in zip(fields, starts, ends, strict=False)
+        [piece for part in text.split("\n") for piece in _pieces(part, width)]
+        for text, width in zip(fields, widths, strict=True)
     ]
     lines = []
     for i in range(max(map(len, columns))):
