@@ -17,7 +17,8 @@ def max_pool(
 ) -> tuple[Array, Array]:
     """The largest element under every window, and which tap holds it, the first of several.
 
-    A NaN is larger than all else; the maximum of no element is the smallest finite number.
+    A NaN is larger than all else. Where nothing is above the smallest finite number, that number
+    is the result, and -1 its tap.
 
     Shapes: data (N, C, *space), results (N, C, *out), the second int32.
     """
@@ -25,7 +26,9 @@ def max_pool(
     whole = padded(xp, data, kernel, stride, ones(kernel), pad, out, lowest)
     view = windows(xp, whole, kernel, stride, ones(kernel), out)
     flat = view.reshape(*data.shape[:2], *out, prod(kernel))
-    return flat.max(-1), flat.argmax(-1).astype("int32")
+    best = flat.max(-1)
+    place = xp.where(best <= lowest, -1, flat.argmax(-1)).astype("int32")
+    return xp.maximum(best, lowest), place
 
 
 @kernel
