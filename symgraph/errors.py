@@ -53,5 +53,7 @@ class NotImplementedForSymbol(MXNetError, TypeError):  # noqa: N818  MXNet's pub
 
 def close_names(word: str, known: Iterable[str]) -> str:
     """The end of an error message: ``"; did you mean 'x'?"``, or nothing."""
-    close = difflib.get_close_matches(word, list(known), n=3, cutoff=0.6)
-    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+    by_lower = {name.lower(): name for name in known}
+    close = difflib.get_close_matches(word.lower(), by_lower, n=3, cutoff=0.6)
+    names = [repr(by_lower[name]) for name in close]
+    return f"; did you mean {' or '.join(names)}?" if names else ""

@@ -55,6 +55,7 @@ class Executor:
             )
         self._finish = [n for n in bound.grads if not self._is_in_place(n)]
         self._dense_outputs = self._wrap_outputs()
+        self._copied = self._separate_variables()
 
     # ---- what is bound -----------------------------------------------------------------
 
@@ -118,6 +119,8 @@ class Executor:
         with self._backend.on_device(self._ctx.device_id):
             self._load_sparse()
             self._run("forward", bool(is_train))
+            for source, target in self._copied:
+                source.copyto(target)
         self._has_run = True
         return self.outputs
 
@@ -327,3 +330,14 @@ class Executor:
         return [
             wrap(cells[e], self._ctx) if stypes[e] == "default" else None for e in self._graph.heads
         ]
+
+    def _separate_variables(self) -> list[tuple[NDArray, NDArray]]:
+        """Arrays of their own for heads that are variables: an output is never an argument."""
+        pairs = []
+        for i, entry in enumerate(self._graph.heads):
+            source = self._dense_outputs[i]
+            if entry.node.is_variable and source is not None:
+                target = source.copy()
+                self._dense_outputs[i] = target
+                pairs.append((source, target))
+        return pairs

@@ -87,7 +87,7 @@ def lay_out(
     complete = {e: (shape if shape is not None else ()) for e, shape in found.items()}
     named = {e: dtype or "float32" for e, dtype in types.items()}
     whole = gradient(graph, [n for n, req in wrt.items() if req != "null"])
-    stored = {**declared_stypes(graph), **stypes}
+    stored: dict[Node, SType] = {**declared_stypes(graph), **stypes}
     all_stypes, dispatch = infer_storage(whole.graph, stored)
     return Layout(
         graph,

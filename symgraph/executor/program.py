@@ -18,6 +18,7 @@ from symgraph.executor.layout import Layout
 from symgraph.graph.graph import Entry, Node
 from symgraph.ops.backward import Backward, ZeroGradient
 from symgraph.ops.op import Ctx, Step
+from symgraph.passes.infer import entries_of
 from symgraph.passes.memory import plan_memory
 from symgraph.storage import Array, Value
 
@@ -184,15 +185,11 @@ class Program:
         return op.of.lower_backward(ctx, ins[:count], needs, grads)
 
     def _ctx(self, node: Node, is_train: bool) -> Ctx:
-        layout, of = self._layout, node.source or node
-        op = of.op
-        assert op is not None
-        tensors = dict(zip(of.input_names(), of.inputs, strict=True))
-        tensors |= {name: Entry(of, i) for i, name in enumerate(op.list_outputs())}
+        layout, of = self._layout, node
+        if isinstance(node.op, Backward) and node.source is not None:
+            of = node.source
+        tensors = entries_of(of)
         wanted = node.op.wanted if isinstance(node.op, Backward) else ()
-        if not isinstance(node.op, Backward) and node.source is not None:
-            tensors = dict(zip(node.input_names(), node.inputs, strict=True))
-            tensors |= {"output": Entry(node)}
         return Ctx(
             self._backend,
             is_train,

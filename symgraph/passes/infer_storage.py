@@ -38,7 +38,7 @@ def infer_storage(
             continue
         stage = "backward" if isinstance(op, Backward) else "forward"
         body = op.of if isinstance(op, Backward) else op
-        ins = tuple(stypes[e] for e in node.inputs)
+        ins: tuple[SType, ...] = tuple(stypes[e] for e in node.inputs)
         impl = FORWARD if isinstance(op, ZeroGradient) else body.implementation(stage, ins)
         densify = impl.is_dense and any(s != "default" for s in ins)
         if densify:
