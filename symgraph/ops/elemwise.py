@@ -24,10 +24,13 @@ unary("floor", "floor", keeps_zero=True, doc="The next integer below.")
 unary("ceil", "ceil", keeps_zero=True, doc="The next integer above.")
 unary("trunc", "trunc", keeps_zero=True, doc="The next integer towards zero.")
 unary("fix", "trunc", keeps_zero=True, doc="The next integer towards zero.")
-unary("rint", "rint", keeps_zero=True, doc="The nearest integer; halves go to the even one.")
-unary("round",  # adding 0.5 would round where the sum is not exact
-      lambda xp, data: xp.where(xp.isinf(data), data,
-                                xp.trunc(data) + xp.trunc(2 * (data - xp.trunc(data)))),
+# x - floor(x) is exact, where x + 0.5 may round
+unary("rint", lambda xp, data: xp.floor(data) + (data - xp.floor(data) > 0.5),
+      keeps_zero=True, doc="The nearest integer; halves go down.")
+unary("round",
+      lambda xp, data: xp.sign(data) * (
+          xp.floor(xp.absolute(data))
+          + (xp.absolute(data) - xp.floor(xp.absolute(data)) >= 0.5)),
       keeps_zero=True, doc="The nearest integer; halves go away from zero.")
 
 # ---- powers, exponentials, logarithms -----------------------------------------------

@@ -9,7 +9,7 @@ from symgraph.ops.facts import Shapes
 from symgraph.ops.op import Ctx, Op, operator, stored
 from symgraph.ops.precision import can_step, narrow, wide
 from symgraph.ops.sparse_values import matched
-from symgraph.ops.typenames import OptionalStorageType
+from symgraph.ops.typenames import StorageType
 from symgraph.storage import CSR, RowSparse, Shape
 
 
@@ -196,7 +196,7 @@ class BatchDot(Op):
 
     transpose_a: bool = attr(default=False, doc="Exchange the last two axes of lhs.")
     transpose_b: bool = attr(default=False, doc="Exchange the last two axes of rhs.")
-    forward_stype: OptionalStorageType = attr(default="None", doc="Without effect.")
+    forward_stype: StorageType | None = attr(default=None, doc="Without effect.")
 
     def infer_shape(self, s: Shapes):
         lhs, rhs = s["lhs"], s["rhs"]

@@ -69,8 +69,8 @@ class Norm(Op):
 
     ord: int = attr(default=2, ge=1, le=2, doc="1 for absolute values, 2 for squares.")
     axis: tuple[int, ...] | None = attr(default=None, doc="Axes to reduce, all by default.")
-    out_dtype: Literal["None", "float16", "float32", "float64", "int32", "int64", "int8"] = attr(
-        default="None", doc="Element type of the output; by default that of data."
+    out_dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = attr(
+        default=None, doc="Element type of the output; by default that of data."
     )
     keepdims: bool = attr(default=False, doc="Keep the reduced axes with length one.")
 
@@ -79,7 +79,7 @@ class Norm(Op):
         s["output"] = reduced_shape(data, self._axes(data), self.keepdims)
 
     def infer_dtype(self, t: DTypes):
-        if self.out_dtype == "None":
+        if self.out_dtype is None:
             t.unify("data", "output")
         else:
             t["output"] = self.out_dtype

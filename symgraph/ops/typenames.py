@@ -9,4 +9,3 @@ ElementType = Literal[
     "bfloat16", "bool", "float16", "float32", "float64", "int32", "int64", "int8", "uint8"
 ]
 StorageType = Literal["csr", "default", "row_sparse"]
-OptionalStorageType = Literal["None", "csr", "default", "row_sparse"]
