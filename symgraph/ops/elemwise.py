@@ -124,7 +124,7 @@ unary("smooth_l1",
                                         xp.absolute(data) - 0.5 / scalar**2),
       lambda xp, g, data, scalar: g * xp.minimum(xp.maximum(scalar**2 * data, -1), 1),
       sparse_alias=False,
-      attributes={"scalar": attr(doc="The square of it is the curvature at zero.")},
+      attributes={"scalar": attr(default=1.0, doc="The square of it is the curvature at zero.")},
       doc="Absolute value, rounded off near zero: ``(scalar * x)**2 / 2`` for small x.")
 unary("logical_not", "logical_not", exact=True, sparse_alias=False, doc="1 where x is 0, else 0.")
 

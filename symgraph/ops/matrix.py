@@ -29,9 +29,7 @@ class Dot(Op):
 
     transpose_a: bool = attr(default=False, doc="Sum over the first axis of lhs.")
     transpose_b: bool = attr(default=False, doc="Sum over the last axis of rhs.")
-    forward_stype: OptionalStorageType = attr(
-        default="None", doc="Storage type of a sparse product."
-    )
+    forward_stype: StorageType | None = attr(default=None, doc="Storage type of a sparse product.")
 
     def infer_shape(self, s: Shapes):
         lhs, rhs = s["lhs"], s["rhs"]
