@@ -200,10 +200,10 @@ def _elementwise(names: _Names, f: Rule, rules, exact: bool, sparse, doc: str) -
             backward = gradient_of(**rules)
             lower_backward = lower_gradient_of(rules, {})
         if "union" in sparse:
-            forward_stored = _stored(combine(f), "{0}, {0} -> {0}")
+            forward_stored_stored = _stored(combine(f), "{0}, {0} -> {0}")
         if "product" in sparse:
-            forward_left = _stored(masked(f), "{0}, default -> {0}")
-            forward_right = _stored(masked(f), "default, {0} -> {0}")
+            forward_stored_default = _stored(masked(f), "{0}, default -> {0}")
+            forward_default_stored = _stored(masked(f), "default, {0} -> {0}")
 
     shapes = "lhs, rhs, output : any, the same"
     _finish(Elementwise, names.elementwise, names.elementwise_aliases, doc, shapes, None)
