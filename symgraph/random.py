@@ -14,7 +14,7 @@ import numpy as np
 
 from symgraph.backend import get_backend
 from symgraph.context import Context, current_context
-from symgraph.errors import MXNetError
+from symgraph.errors import AttributeValueError
 
 _streams: dict[Context, Any] = {}
 _base: list[int] | None = None
@@ -35,7 +35,7 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
 
     Raises
     ------
-    MXNetError
+    AttributeValueError
         If the seed is no integer or ``ctx`` no context.
     """
     global _base
@@ -48,7 +48,7 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
             _base = [number]
             _streams.clear()
     else:
-        raise MXNetError(f"random.seed: ctx must be a Context or 'all', not {ctx!r}")
+        raise AttributeValueError(f"random.seed: ctx must be a Context or 'all', not {ctx!r}")
 
 
 def generator(ctx: Context | None = None) -> Any:
@@ -86,7 +86,9 @@ def _whole(number: Any) -> int:
         # Negative seeds are as good as others; NumPy takes only natural numbers.
         return operator.index(number) & 0xFFFFFFFFFFFFFFFF
     except TypeError:
-        raise MXNetError(f"random.seed: the seed must be an integer, not {number!r}") from None
+        raise AttributeValueError(
+            f"random.seed: the seed must be an integer, not {number!r}"
+        ) from None
 
 
 def __getattr__(name: str) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from symgraph.backend import Backend, get_backend
 from symgraph.context import Context
-from symgraph.errors import MXNetError, ShapeError, StorageError
+from symgraph.errors import AttributeValueError, MXNetError, ShapeError, StorageError
 from symgraph.kernels.scatter import put_rows
 from symgraph.storage import CSR, STYPES, Array, RowSparse, Shape, Value, stype_of
 
@@ -82,8 +82,10 @@ def cast_storage(value: Value, stype: str, xp: Any) -> Value:
 
     Raises
     ------
+    AttributeValueError
+        If there is no such type.
     StorageError
-        If there is no such type or no direct way to it.
+        If there is no direct way to it.
     ShapeError
         If the shape does not allow it.
     """
@@ -91,12 +93,16 @@ def cast_storage(value: Value, stype: str, xp: Any) -> Value:
     if came == stype:
         return value
     if stype not in STYPES:
-        raise StorageError(f"unknown storage type {stype!r}; known are {', '.join(STYPES)}")
+        raise _unknown(stype)
     if stype == "default":
         return dense_of(value, xp)
     if came != "default":
         raise StorageError(f"there is no direct way from {came} to {stype}; go through 'default'")
     return _rows_of_dense(value, xp) if stype == "row_sparse" else _csr_of_dense(value, xp)
+
+
+def _unknown(stype: str) -> AttributeValueError:
+    return AttributeValueError(f"unknown storage type {stype!r}; known are {', '.join(STYPES)}")
 
 
 def _rows_of_dense(value: Array, xp: Any) -> RowSparse:
@@ -122,14 +128,17 @@ def empty_sparse(stype: str, shape: Shape, dtype: str, xp: Any) -> RowSparse | C
 
     Raises
     ------
-    StorageError, ShapeError
+    AttributeValueError
+        If there is no such type.
+    ShapeError
+        If the shape does not allow it.
     """
     if stype == "row_sparse":
         if not shape:
             raise ShapeError("row_sparse needs at least one dimension, but the shape is ()")
         return RowSparse(xp.zeros((0, *shape[1:]), dtype), xp.zeros(0, "int64"), shape)
     if stype != "csr":
-        raise StorageError(f"unknown storage type {stype!r}; known are {', '.join(STYPES)}")
+        raise _unknown(stype)
     if len(shape) != 2:
         raise ShapeError(f"csr needs two dimensions, but the shape is {shape}")
     starts = xp.zeros(shape[0] + 1, "int64")

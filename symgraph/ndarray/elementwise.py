@@ -6,10 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from symgraph.ndarray import arithmetic as ar
+from symgraph.ndarray.ndarray import NDArray
+
+Function = Callable[[Any, Any], Any]
 
 
-def _function(name: str, row: ar.Arithmetic) -> Callable[[Any, Any], Any]:
+def _function(name: str, row: ar.Arithmetic, *, is_operator: bool = False) -> Function:
     def function(lhs: Any, rhs: Any) -> Any:
+        if is_operator and (isinstance(lhs, NDArray) or isinstance(rhs, NDArray)):
+            return row.plain(lhs, rhs)  # the methods know when there is a quick way
         return ar.apply(row, lhs, rhs)
 
     function.__name__ = function.__qualname__ = name
@@ -20,19 +25,19 @@ def _function(name: str, row: ar.Arithmetic) -> Callable[[Any, Any], Any]:
     return function
 
 
-add = _function("add", ar.ADD)
-subtract = _function("subtract", ar.SUB)
-multiply = _function("multiply", ar.MUL)
-divide = true_divide = _function("divide", ar.DIV)
-modulo = _function("modulo", ar.MOD)
+add = _function("add", ar.ADD, is_operator=True)
+subtract = _function("subtract", ar.SUB, is_operator=True)
+multiply = _function("multiply", ar.MUL, is_operator=True)
+divide = true_divide = _function("divide", ar.DIV, is_operator=True)
+modulo = _function("modulo", ar.MOD, is_operator=True)
 maximum = _function("maximum", ar.MAXIMUM)
 minimum = _function("minimum", ar.MINIMUM)
-equal = _function("equal", ar.EQUAL)
-not_equal = _function("not_equal", ar.NOT_EQUAL)
-greater = _function("greater", ar.GREATER)
-greater_equal = _function("greater_equal", ar.GREATER_EQUAL)
-lesser = _function("lesser", ar.LESSER)
-lesser_equal = _function("lesser_equal", ar.LESSER_EQUAL)
+equal = _function("equal", ar.EQUAL, is_operator=True)
+not_equal = _function("not_equal", ar.NOT_EQUAL, is_operator=True)
+greater = _function("greater", ar.GREATER, is_operator=True)
+greater_equal = _function("greater_equal", ar.GREATER_EQUAL, is_operator=True)
+lesser = _function("lesser", ar.LESSER, is_operator=True)
+lesser_equal = _function("lesser_equal", ar.LESSER_EQUAL, is_operator=True)
 logical_and = _function("logical_and", ar.LOGICAL_AND)
 logical_or = _function("logical_or", ar.LOGICAL_OR)
 logical_xor = _function("logical_xor", ar.LOGICAL_XOR)

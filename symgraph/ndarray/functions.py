@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -19,17 +20,16 @@ from symgraph.ops.op import Op
 COMMON = ("out", "name")
 """Parameters that every operator function has after its own."""
 
-FLUENT = frozenset(
-    (
-        "abs arccos arccosh arcsin arcsinh arctan arctanh argmax argmax_channel argmin argsort "
-        "broadcast_axes broadcast_like broadcast_to cbrt ceil clip cos cosh degrees "
-        "depth_to_space diag dot exp expm1 fix flip floor log log10 log1p log2 log_softmax max "
-        "mean min nanprod nansum norm one_hot ones_like pad pick prod radians rcbrt reciprocal "
-        "relu repeat reshape_like rint round rsqrt shape_array sigmoid sign sin sinh size_array "
-        "slice slice_axis slice_like softmax softmin sort space_to_depth split sqrt square sum "
-        "swapaxes take tan tanh tile topk transpose trunc zeros_like"
-    ).split()
-)
+_FLUENT = """
+abs arccos arccosh arcsin arcsinh arctan arctanh argmax argmax_channel argmin argsort broadcast_axes
+broadcast_like broadcast_to cbrt ceil clip cos cosh degrees depth_to_space diag exp expm1 fix flip
+floor log log10 log1p log2 log_softmax max mean min nanprod nansum norm one_hot ones_like pad pick
+prod radians rcbrt reciprocal relu repeat reshape_like rint round rsqrt shape_array sigmoid sign sin
+sinh size_array slice slice_axis slice_like softmax softmin sort space_to_depth split sqrt square
+sum swapaxes take tan tanh tile topk transpose trunc zeros_like
+"""
+
+FLUENT = frozenset(_FLUENT.split())
 """Operators that are methods of an array."""
 
 PREFIXES = {
@@ -86,12 +86,14 @@ def fluent_method(owner: type, name: str) -> Any:
 def namespace_getattr(module: str) -> Callable[[str], Any]:
     """``__getattr__`` for the module ``mx.nd.<module>``, or ``mx.nd`` itself for ``""``."""
     prefix = PREFIXES.get(module, "")
+    where = f"symgraph.ndarray.{module}".rstrip(".")
 
     def getattr_(name: str) -> Any:
         for called in (f"{prefix}{name}", name) if prefix != "_" else (name,):
             if called in _names():
-                return operator_function(called)
-        where = f"symgraph.ndarray.{module}".rstrip(".")
+                function = operator_function(called)
+                setattr(sys.modules[where], name, function)  # next time it is just there
+                return function
         near = close_names(name, _names())
         raise AttributeError(f"module {where!r} has no attribute {name!r}{near}")
 

@@ -8,17 +8,20 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
+import numpy as np
+
 from symgraph import random
-from symgraph.backend import Backend
 from symgraph.context import Context, current_context
 from symgraph.errors import DTypeError, MXNetError, ShapeError
 from symgraph.ndarray.convert import backend_of, dense_of, require_one_memory
 from symgraph.ndarray.ndarray import NDArray, wrap
 from symgraph.ops.facts import DTypes, Shapes, Unknown
 from symgraph.ops.op import Ctx, Op, create
-from symgraph.storage import Array, Shape, SType, Value, stype_of
+from symgraph.storage import CSR, Array, RowSparse, Shape, SType, Value
 
 log = logging.getLogger("symgraph")
+
+_SPARSE = (RowSparse, CSR)
 
 Out = NDArray | Sequence[NDArray] | None
 
@@ -58,29 +61,26 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: Out = None, ctx: Context | No
         If shapes, types, devices or ``out`` do not fit.
     """
     where = _place(op, inputs, ctx)
+    values = [a.value for a in inputs]
     plan = _plan(
         op,
         where,
-        tuple([a.value.shape for a in inputs]),
-        tuple([a.value.dtype.name for a in inputs]),
+        tuple([v.shape for v in values]),
+        tuple([v.dtype for v in values]),
         tuple([a.stype for a in inputs]),
     )
-    targets = _targets(op, out)
-    for target, name in zip(targets, plan.visible, strict=True):
-        _check_target(op, name, target, plan)
-    with plan.backend.on_device(where.device_id):
-        values, updates = plan.run([a.value for a in inputs])
-        for array, name in zip(inputs[plan.num_inputs :], plan.aux, strict=True):
-            if name in updates:
-                array._set_value(updates[name])
-        for target, value in zip(targets, values, strict=True):
-            if target is not None:
+    targets = None if out is None else _targets(plan, out)
+    with plan.ctx.backend.on_device(where.device_id):
+        results, updates = plan.run(values)
+        for name, value in updates.items():
+            inputs[plan.num_inputs + plan.aux.index(name)]._set_value(value)
+        if targets is None:
+            arrays = [wrap(value, where) for value in results]
+        else:
+            arrays = targets
+            for target, value in zip(targets, results, strict=True):
                 target._set_value(value)
-        results = [
-            wrap(value, where) if target is None else target
-            for target, value in zip(targets, values, strict=True)
-        ]
-    return results[0] if len(results) == 1 else results
+    return arrays[0] if len(arrays) == 1 else arrays
 
 
 # ---- plans --------------------------------------------------------------------------
@@ -88,7 +88,13 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: Out = None, ctx: Context | No
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What one operator does with inputs of certain shapes, types and storage."""
+    """What one operator does with inputs of certain shapes, types and storage.
+
+    Attributes
+    ----------
+    visible : tuple of (name, shape, dtype)
+        The outputs that users see.
+    """
 
     op: Op
     ctx: Ctx
@@ -96,13 +102,9 @@ class _Plan:
     densify: bool
     num_inputs: int
     aux: tuple[str, ...]
-    visible: tuple[str, ...]
+    visible: tuple[tuple[str, Shape, np.dtype], ...]
 
-    @property
-    def backend(self) -> Backend:
-        return self.ctx.backend
-
-    def run(self, values: list[Value]) -> tuple[list[Value], dict[str, Value]]:
+    def run(self, values: list[Value]) -> tuple[list[Value], Mapping[str, Value]]:
         """(visible outputs, none of which shares memory with an input; new auxiliary states)."""
         ctx = replace(self.ctx, aux_updates={}) if self.aux else self.ctx
         if self.densify:
@@ -115,18 +117,21 @@ class _Plan:
         except (ArithmeticError, LookupError, TypeError, ValueError) as problem:
             raise MXNetError(f"{self.op.name}: {problem}") from problem
         results = result if isinstance(result, tuple | list) else (result,)
-        pairs = zip(self.visible, results, strict=False)
-        return [self._finished(n, value, values) for n, value in pairs], ctx.aux_updates
+        finished = [
+            self._finished(shape, dtype, value, values)
+            for (_, shape, dtype), value in zip(self.visible, results, strict=False)
+        ]
+        return finished, ctx.aux_updates
 
-    def _finished(self, name: str, value: Value, inputs: list[Value]) -> Value:
+    def _finished(self, shape: Shape, dtype: np.dtype, value: Value, inputs: list[Value]) -> Value:
         """``value`` as a contiguous array of its own with the inferred shape and type."""
-        if stype_of(value) != "default":
+        if isinstance(value, _SPARSE):
             return value
-        xp, shape, dtype = self.ctx.xp, self.ctx.shapes[name], self.ctx.dtypes[name]
+        xp = self.ctx.backend.xp
         array: Array = xp.asarray(value)
         if array.shape != shape:
             array = xp.broadcast_to(array, shape)
-        if array.dtype.name != dtype:
+        if array.dtype != dtype:
             array = array.astype(dtype)
         if not array.flags.c_contiguous or _shares(array, inputs, xp):
             array = array.copy(order="C")
@@ -135,12 +140,13 @@ class _Plan:
 
 def _shares(array: Array, inputs: list[Value], xp: Any) -> bool:
     """Whether ``array`` may lie in the memory of an input, as a view or as the input itself."""
-    if any(array is v for v in inputs):
-        return True
-    if array.base is None:
-        return False
-    dense = (v for v in inputs if stype_of(v) == "default")
-    return any(xp.may_share_memory(array, v) for v in dense)
+    for value in inputs:
+        if array is value:
+            return True
+        is_view = array.base is not None and not isinstance(value, _SPARSE)
+        if is_view and xp.may_share_memory(array, value):
+            return True
+    return False
 
 
 @lru_cache(maxsize=4096)
@@ -148,7 +154,7 @@ def _plan(
     op: Op,
     where: Context,
     shapes: tuple[Shape, ...],
-    dtypes: tuple[str, ...],
+    dtypes: tuple[np.dtype, ...],
     stypes: tuple[SType, ...],
 ) -> _Plan:
     names = op.list_inputs() + op.list_aux()
@@ -159,7 +165,8 @@ def _plan(
         )
     outputs = op.list_outputs()
     all_shapes = _inferred(op, Shapes, "infer_shape", dict(zip(names, shapes, strict=True)))
-    all_dtypes = _inferred(op, DTypes, "infer_dtype", dict(zip(names, dtypes, strict=True)))
+    type_names = [dtype.name for dtype in dtypes]
+    all_dtypes = _inferred(op, DTypes, "infer_dtype", dict(zip(names, type_names, strict=True)))
     ctx = Ctx(
         backend=backend_of(where),
         is_train=False,
@@ -175,7 +182,9 @@ def _plan(
     if densify:
         log.info("%s: no body for %s; it runs on dense copies", op.name, ", ".join(stypes))
     body = getattr(op, impl.method)
-    visible = outputs[: op.num_visible()]
+    visible = tuple(
+        (n, all_shapes[n], np.dtype(all_dtypes[n])) for n in outputs[: op.num_visible()]
+    )
     return _Plan(op, ctx, body, densify, len(op.list_inputs()), op.list_aux(), visible)
 
 
@@ -211,23 +220,16 @@ def _place(op: Op, inputs: Sequence[NDArray], ctx: Context | None) -> Context:
     return first
 
 
-def _targets(op: Op, out: Out) -> list[NDArray | None]:
-    count = op.num_visible()
-    if out is None:
-        return [None] * count
+def _targets(plan: _Plan, out: NDArray | Sequence[NDArray]) -> list[NDArray]:
+    """The arrays to write into, checked against the results' shapes and types."""
     given = [out] if isinstance(out, NDArray) else list(out)
-    if len(given) != count or not all(isinstance(t, NDArray) for t in given):
-        raise MXNetError(f"{op.name}: out must be {count} NDArray, but {out!r} came")
-    return list(given)
-
-
-def _check_target(op: Op, name: str, target: NDArray | None, plan: _Plan) -> None:
-    if target is None:
-        return
-    shape, dtype = plan.ctx.shapes[name], plan.ctx.dtypes[name]
-    if target.shape != shape:
-        raise ShapeError(f"{op.name}: out has shape {target.shape}, but {shape} is required")
-    if target.value.dtype.name != dtype:
-        raise DTypeError(
-            f"{op.name}: out has type {target.value.dtype.name}, but {dtype} is required"
-        )
+    name = plan.op.name
+    if len(given) != len(plan.visible) or not all(isinstance(t, NDArray) for t in given):
+        raise MXNetError(f"{name}: out must be {len(plan.visible)} NDArray, but {out!r} came")
+    for target, (_, shape, dtype) in zip(given, plan.visible, strict=True):
+        if target.shape != shape:
+            raise ShapeError(f"{name}: out has shape {target.shape}, but {shape} is required")
+        if target.value.dtype != dtype:
+            came = target.value.dtype.name
+            raise DTypeError(f"{name}: out has type {came}, but {dtype.name} is required")
+    return given

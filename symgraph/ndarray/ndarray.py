@@ -182,8 +182,10 @@ class NDArray:
 
         Raises
         ------
+        AttributeValueError
+            If there is no such type.
         StorageError
-            If there is no such type or no direct way to it.
+            If there is no direct way to it.
         """
         if stype == self.stype:
             return self.copy()
@@ -339,8 +341,8 @@ class NDArray:
     __rtruediv__ = ar.method(ar.DIV, ar.swapped(operator.truediv), reflected=True)
     __mod__ = ar.method(ar.MOD)
     __rmod__ = ar.method(ar.MOD, reflected=True)
-    __pow__ = ar.method(ar.POWER)
-    __rpow__ = ar.method(ar.POWER, reflected=True)
+    __pow__ = ar.method(ar.POWER, operator.pow)
+    __rpow__ = ar.method(ar.POWER, ar.swapped(operator.pow), reflected=True)
     __iadd__ = ar.in_place(ar.ADD, operator.iadd)
     __isub__ = ar.in_place(ar.SUB, operator.isub)
     __imul__ = ar.in_place(ar.MUL, operator.imul)

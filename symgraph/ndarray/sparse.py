@@ -13,7 +13,7 @@ from symgraph.ndarray.canonical import canonical_csr, canonical_rows, coo_to_csr
 from symgraph.ndarray.convert import backend_of, empty_sparse, from_host, host_array
 from symgraph.ndarray.creation import shape_of
 from symgraph.ndarray.creation import zeros as _dense_zeros
-from symgraph.ndarray.elementwise import multiply, subtract
+from symgraph.ndarray.elementwise import add, divide, multiply, subtract
 from symgraph.ndarray.functions import namespace_getattr, operator_names
 from symgraph.ndarray.ndarray import NDArray
 from symgraph.ndarray.ndarray import array as _dense_array
@@ -24,8 +24,10 @@ __all__ = [
     "BaseSparseNDArray",
     "CSRNDArray",
     "RowSparseNDArray",
+    "add",
     "array",
     "csr_matrix",
+    "divide",
     "empty",
     "multiply",
     "retain",

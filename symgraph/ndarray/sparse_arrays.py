@@ -120,6 +120,8 @@ class BaseSparseNDArray(NDArray):
     __rmul__ = ar.method(ar.MUL, reflected=True)
     __truediv__ = ar.method(ar.DIV)
     __rtruediv__ = ar.method(ar.DIV, reflected=True)
+    __pow__ = ar.method(ar.POWER)
+    __rpow__ = ar.method(ar.POWER, reflected=True)
     __iadd__ = ar.in_place(ar.ADD)
     __isub__ = ar.in_place(ar.SUB)
     __imul__ = ar.in_place(ar.MUL)
