@@ -26,7 +26,7 @@ class Gradient:
         Where the gradient of each variable is; one that no path reaches is missing: it is zero.
     heads : mapping of int to Node
         By number of the forward head, the variable that holds its head gradient. Loss layers
-        read none.
+        and heads that no variable in ``wrt`` leads to have none.
     """
 
     graph: Graph
@@ -51,7 +51,9 @@ def gradient(graph: Graph, wrt: Sequence[Node]) -> Gradient:
         if node.op is not None and node.op.differentiable:
             _backward(node, grads, on_path, node in losses)
     of = {node: _total(grads, Entry(node)) for node in wrt if grads.get(Entry(node))}
-    return Gradient(Graph((*graph.heads, *of.values())), of, heads)
+    whole = Graph((*graph.heads, *of.values()))
+    read = {i: node for i, node in heads.items() if node in whole.position}
+    return Gradient(whole, of, read)
 
 
 def gradient_facts(grad: Gradient, forward: Graph, facts: Mapping[Entry, Fact]) -> dict:

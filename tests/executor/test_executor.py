@@ -333,3 +333,13 @@ def test_ten_thousand_nodes_bind_and_run() -> None:
     assert executor.forward(is_train=True)[0].asnumpy().tolist() == [10_000, 10_000]
     executor.backward(mx.nd.ones((2,)))
     assert executor.grad_dict["x"].asnumpy().tolist() == [1, 1]
+
+
+def test_a_head_gradient_that_nothing_reads_need_not_be_given() -> None:
+    x, y = mx.sym.Variable("x"), mx.sym.Variable("y")
+    net = mx.sym.Group([mx.sym.MakeLoss(x * 2), mx.sym.BlockGrad(y), x > y])
+    executor = net.simple_bind(mx.cpu(), x=(2,), y=(2,))
+    executor.forward(is_train=True)
+    executor.backward()
+    assert executor.grad_dict["x"].asnumpy().tolist() == [2, 2]
+    assert executor.grad_dict["y"].asnumpy().tolist() == [0, 0]
