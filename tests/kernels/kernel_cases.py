@@ -279,3 +279,22 @@ CASES: Sequence[Case] = [
     *_steps(update.adagrad_rows, 1, 0.1, 0.3, 1e-2, 2.0, 0.5),
     *_steps(update.ftrl_rows, 2, 0.1, 0.3, 0.05, 1.3, 2.0, 0.5),
 ]
+
+TOLERANCE = {"float16": 2e-2, "float32": 2e-5, "float64": 1e-12}
+
+
+def equal(got, wanted, dtype):
+    """Assert that results are of one type and shape, and near each other."""
+    if isinstance(wanted, tuple):
+        assert len(got) == len(wanted)
+        for g, w in zip(got, wanted, strict=True):
+            equal(g, w, dtype)
+    elif isinstance(wanted, np.ndarray):
+        assert got.dtype == wanted.dtype
+        assert got.shape == wanted.shape
+        limit = TOLERANCE[dtype]
+        np.testing.assert_allclose(
+            got.astype(np.float64), wanted.astype(np.float64), rtol=limit, atol=limit
+        )
+    else:
+        assert got == wanted

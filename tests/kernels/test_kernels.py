@@ -7,13 +7,12 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
-from kernel_cases import CASES
+from kernel_cases import CASES, equal
 
 from symgraph.kernels import use_reference
 from symgraph.kernels.cpu import threads
 
 BODIES = {"reference": use_reference, "compiled": nullcontext}
-TOLERANCE = {"float16": 2e-2, "float32": 2e-5, "float64": 1e-12}
 
 
 @pytest.fixture(params=BODIES)
@@ -27,25 +26,9 @@ def _check(case, args, dtype):
     expected_args = copy.deepcopy(args)
     expected = case.expect(*expected_args)
     results = case.kernel(*args)
-    _equal(results, expected, dtype)
+    equal(results, expected, dtype)
     for got, wanted in zip(args, expected_args, strict=True):
-        _equal(got, wanted, dtype)
-
-
-def _equal(got, wanted, dtype):
-    if isinstance(wanted, tuple):
-        assert len(got) == len(wanted)
-        for g, w in zip(got, wanted, strict=True):
-            _equal(g, w, dtype)
-    elif isinstance(wanted, np.ndarray):
-        assert got.dtype == wanted.dtype
-        assert got.shape == wanted.shape
-        limit = TOLERANCE[dtype]
-        np.testing.assert_allclose(
-            got.astype(np.float64), wanted.astype(np.float64), rtol=limit, atol=limit
-        )
-    else:
-        assert got == wanted
+        equal(got, wanted, dtype)
 
 
 def _strided(value):
