@@ -22,7 +22,12 @@ def _difference(xp: Any, label: Array, output: Array, out: Array) -> list[Step]:
 
 
 def _sign_of_difference(xp: Any, label: Array, output: Array, out: Array) -> list[Step]:
-    return [(xp.subtract, (output, label, out)), (xp.sign, (out, out))]
+    """1 where the output is larger, else -1, equality included, as in MXNet."""
+    return [
+        (xp.greater, (output, label, out)),
+        (xp.multiply, (out, 2, out)),
+        (xp.subtract, (out, 1, out)),
+    ]
 
 
 def _regression(name: str, link: Steps, slope: Steps, *, doc: str) -> type[Op]:
