@@ -12,8 +12,6 @@ from symgraph.ndarray.ndarray import NDArray
 Key = int | str
 Group = tuple[Key, list[NDArray]]
 
-_FLOATS = ("float16", "float32", "float64")
-
 
 def grouped(what: str, keys: Any, values: Any) -> list[Group]:
     """Each key once, with all arrays that were given for it.
@@ -66,7 +64,7 @@ def paired(what: str, keys: Any, values: Any) -> list[tuple[Key, Any]]:
 
 
 def _key(what: str, key: Any) -> Key:
-    if isinstance(key, str):
+    if isinstance(key, str) or type(key) is int:
         return key
     if isinstance(key, Integral) and not isinstance(key, bool):
         return int(key)
@@ -138,18 +136,17 @@ def require_values(key: Key, stored: NDArray, values: Iterable[NDArray]) -> None
     DTypeError
         If fractions would be lost.
     """
-    to = stored.value.dtype.name
+    shape, to = stored.value.shape, stored.value.dtype
     for value in values:
-        if value.shape != stored.shape:
+        came = value.value
+        if came.shape != shape:
             raise ShapeError(
-                f"push: key {key!r} holds shape {stored.shape}, but a value of shape "
-                f"{value.shape} came"
+                f"push: key {key!r} holds shape {shape}, but a value of shape {came.shape} came"
             )
-        came = value.value.dtype.name
-        if came != to and came in _FLOATS and to not in _FLOATS:
+        if came.dtype != to and came.dtype.kind == "f" and to.kind != "f":
             raise DTypeError(
-                f"push: key {key!r} holds {to}, but {came} came, whose fractions would be lost; "
-                f"convert with astype({to!r})"
+                f"push: key {key!r} holds {to.name}, but {came.dtype.name} came, whose fractions "
+                f"would be lost; convert with astype({to.name!r})"
             )
 
 

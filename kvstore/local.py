@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 from threading import RLock
 from typing import Any
 
 from symgraph.context import Context, cpu
-from symgraph.errors import KVStoreError, MXNetError
-from symgraph.files import atomic_write
+from symgraph.errors import KVStoreError
 from symgraph.kvstore.arguments import (
     Group,
     Key,
@@ -25,11 +23,10 @@ from symgraph.kvstore.arguments import (
 from symgraph.kvstore.base import KVStoreBase
 from symgraph.kvstore.compression import Compression
 from symgraph.kvstore.rows import give_rows, row_jobs
+from symgraph.kvstore.stored import alike, give, snapshot
 from symgraph.kvstore.updater import ASSIGN, Rule, UserUpdater, function_rule, optimizer_rule
-from symgraph.ndarray import convert
 from symgraph.ndarray.ndarray import NDArray
 from symgraph.optimizer import Optimizer, Updater, get_updater
-from symgraph.storage import RowSparse
 
 _ON_HOST = {
     "local": True,
@@ -182,7 +179,7 @@ class KVStore(KVStoreBase):
         with self._lock:
             groups = self._outs("pull", key, out)
             for name, outs in groups:
-                self._give(self._values[name], outs)
+                give(self._values[name], outs)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
         """:meth:`push`, then :meth:`pull`; into the values themselves where there is no ``out``.
@@ -196,7 +193,7 @@ class KVStore(KVStoreBase):
             groups = self._outs("pushpull", key, value if out is None else out)
             self._push(grouped("pushpull", key, value))
             for name, outs in groups:
-                self._give(self._values[name], outs)
+                give(self._values[name], outs)
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
         """:meth:`init`, then :meth:`pull`.
@@ -213,7 +210,7 @@ class KVStore(KVStoreBase):
         with self._lock:
             self._init(values)
             for name, arrays in outs:
-                self._give(self._values[name], arrays)
+                give(self._values[name], arrays)
 
     def row_sparse_pull(
         self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None
@@ -284,7 +281,9 @@ class KVStore(KVStoreBase):
         """
         self.set_updater(get_updater(optimizer))
 
-    def save_optimizer_states(self, fname: str | os.PathLike[str], dump_optimizer: bool = False):
+    def save_optimizer_states(
+        self, fname: str | os.PathLike[str], dump_optimizer: bool = False
+    ) -> None:
         """Write the states of the optimizer to a file, its settings too with ``dump_optimizer``.
 
         Raises
@@ -295,9 +294,7 @@ class KVStore(KVStoreBase):
             If the file cannot be written; a former one stays as it was.
         """
         with self._lock:
-            content = self._optimizer_updater("save").get_states(dump_optimizer)
-        with atomic_write(fname) as file:
-            file.write(content)
+            self._optimizer_updater("save").save_states(fname, dump_optimizer)
 
     def load_optimizer_states(self, fname: str | os.PathLike[str]) -> None:
         """Read what :meth:`save_optimizer_states` wrote.
@@ -309,14 +306,8 @@ class KVStore(KVStoreBase):
         MXNetError
             If the file cannot be read, FormatError if it is none of ours; nothing changes then.
         """
-        updater = self._optimizer_updater("load")
-        try:
-            content = Path(fname).read_bytes()
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise MXNetError(f"cannot read {os.fspath(fname)!r}: {reason}") from error
         with self._lock:
-            updater.set_states(content)
+            self._optimizer_updater("load").load_states(fname)
 
     def set_gradient_compression(self, compression_params: Mapping[str, Any]) -> None:
         """Send few bits of each dense gradient, and keep the rest for the next push.
@@ -367,7 +358,7 @@ class KVStore(KVStoreBase):
         for name, value in fresh.items():
             self._forget(name)
             present = self._values.get(name)
-            if present is not None and _alike(present, value):
+            if present is not None and alike(present, value):
                 present._set_value(value.value)
             else:
                 self._values[name] = value
@@ -389,7 +380,7 @@ class KVStore(KVStoreBase):
         try:
             for name, values, stored in jobs:
                 if self._rule.guarded:
-                    undo.append((stored, _snapshot(stored)))
+                    undo.append((stored, snapshot(stored)))
                 self._rule.apply(name, values, stored)
         except BaseException:
             for stored, before in undo:
@@ -404,34 +395,12 @@ class KVStore(KVStoreBase):
             require_outs(what, name, found(what, name, self._values), outs)
         return groups
 
-    def _give(self, stored: NDArray, outs: list[NDArray]) -> None:
-        for out in outs:
-            if out.value is not stored.value:
-                stored.copyto(out)
-
     def _optimizer_updater(self, verb: str) -> Updater:
         if not isinstance(self._updater, Updater):
             raise KVStoreError(
                 f"there are no optimizer states to {verb}: call set_optimizer before"
             )
         return self._updater
-
-
-def _alike(one: NDArray, other: NDArray) -> bool:
-    """Whether an array can take the other's content and stay what it is."""
-    return (one.shape, one.stype, one.value.dtype, one.context) == (
-        other.shape,
-        other.stype,
-        other.value.dtype,
-        other.context,
-    )
-
-
-def _snapshot(stored: NDArray) -> Any:
-    """What to set to come back to the present; a sparse record does not change."""
-    if isinstance(stored.value, RowSparse):
-        return stored.value
-    return convert.copy_to(stored.value, stored.context, stored.context)
 
 
 for _name in _ON_HOST:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from symgraph.kernels import namespace_of
 from symgraph.kvstore.arguments import Key
 from symgraph.kvstore.merge import arrived, dense_sum, merged
 from symgraph.ndarray import convert
 from symgraph.ndarray.ndarray import NDArray, wrap
 from symgraph.optimizer import Updater
-from symgraph.storage import RowSparse
+from symgraph.storage import RowSparse, Value
 
 UserUpdater = Callable[[Any, NDArray, NDArray], None]
 
@@ -32,17 +33,11 @@ class Rule(NamedTuple):
 
 def _assign(key: Key, values: Sequence[NDArray], stored: NDArray) -> None:
     """The sum of the values replaces what is stored."""
-    backend = convert.backend_of(stored.context)
     if stored.stype == "row_sparse":
-        total = merged(values, stored)
-        if len(values) == 1:  # of several the sum is fresh
-            total = convert.copy_to(total, stored.context, stored.context)
-        if not isinstance(total, RowSparse):
-            rows = backend.xp.arange(total.shape[0], dtype="int64")
-            total = RowSparse(total, rows, total.shape)
-        stored._set_value(total)
+        stored._set_value(_as_own_rows(merged(values, stored), fresh=len(values) > 1))
         return
     came = [arrived(value, stored) for value in values]
+    backend = convert.backend_of(stored.context)
     with backend.on_device(stored.context.device_id):
         if len(came) == 1:
             stored._set_value(came[0])
@@ -50,6 +45,14 @@ def _assign(key: Key, values: Sequence[NDArray], stored: NDArray) -> None:
             dense_sum(stored.value, came, backend.xp)
         else:
             stored._set_value(merged(values, stored))
+
+
+def _as_own_rows(total: Value, *, fresh: bool) -> RowSparse:
+    """``total`` in memory that belongs to the store. Indices never change, data may in place."""
+    sparse = isinstance(total, RowSparse)
+    data = total.data if sparse else total
+    rows = total.indices if sparse else namespace_of(data).arange(data.shape[0], dtype="int64")
+    return RowSparse(data if fresh else data.copy(), rows, total.shape)
 
 
 ASSIGN = Rule(_assign)

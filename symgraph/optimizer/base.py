@@ -30,7 +30,6 @@ class LazyUpdateWarning(UserWarning):
 class Step(NamedTuple):
     """The numbers of one update of one weight."""
 
-    index: Index
     lr: float
     wd: float
     t: int
@@ -99,7 +98,7 @@ class Optimizer:
         self.wd = wd
         self.clip_gradient = clip_gradient
         self.multi_precision = multi_precision
-        self.idx2name = dict(param_idx2name or {})
+        self.idx2name: dict[Any, str] = dict(param_idx2name or {})
         self.param_dict = dict(param_dict or {})
         self.sym_info = (sym.attr_dict(), sym.list_arguments()) if sym is not None else ()
         self.begin_num_update = begin_num_update
@@ -200,7 +199,6 @@ class Optimizer:
 
     def _apply(self, index: Index, weight: Any, grad: Value, state: Sequence[Array]) -> None:
         step = Step(
-            index,
             self._get_lr(index),
             self._get_wd(index),
             self._index_update_count[index],
@@ -255,7 +253,9 @@ class Optimizer:
     @property
     def learning_rate(self) -> float:
         """The present learning rate, before any multiplier."""
-        return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
+        if self.lr_scheduler is not None:
+            return self.lr_scheduler(self.num_update)
+        return self.lr  # pyright: ignore[reportReturnType]  None only beside a scheduler
 
     def set_learning_rate(self, lr: float) -> None:
         """Set the learning rate; it counts from the next update on.
@@ -302,7 +302,7 @@ class Optimizer:
         """Count the updates of another device's copies of the weights."""
         self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
 
-    def _update_count(self, index: Index | Iterable[Index]) -> None:
+    def _update_count(self, index: Any) -> None:
         for i in index if isinstance(index, list | tuple) else [index]:
             count = self._index_update_count.get(i, self.begin_num_update) + 1
             self._index_update_count[i] = count

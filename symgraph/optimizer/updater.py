@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from symgraph.context import Context
+from symgraph.errors import MXNetError
+from symgraph.files import atomic_write
 from symgraph.ndarray.ndarray import NDArray
 from symgraph.optimizer.base import Index, Optimizer
 from symgraph.optimizer.states import dump_states, parse_states
@@ -84,6 +88,33 @@ class Updater:
         self.optimizer = found.restored(self.optimizer)
         self.states = found.states
         self.states_synced = dict.fromkeys(found.states, False)
+
+    def save_states(self, fname: str | os.PathLike[str], dump_optimizer: bool = False) -> None:
+        """Write :meth:`get_states` to a file.
+
+        Raises
+        ------
+        MXNetError
+            If it cannot be written; a former file stays as it was.
+        """
+        content = self.get_states(dump_optimizer)
+        with atomic_write(fname) as file:
+            file.write(content)
+
+    def load_states(self, fname: str | os.PathLike[str]) -> None:
+        """Read what :meth:`save_states` wrote.
+
+        Raises
+        ------
+        MXNetError
+            If the file cannot be read, FormatError if it is none of ours; nothing changes then.
+        """
+        try:
+            content = Path(fname).read_bytes()
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise MXNetError(f"cannot read {os.fspath(fname)!r}: {reason}") from error
+        self.set_states(content)
 
 
 def get_updater(optimizer: Optimizer) -> Updater:
