@@ -15,7 +15,6 @@ HIDDEN_KEYS = (
     "wd_mult",
     "force_mirroring",
     "mirror_stage",
-    "profiler_scope",
 )
 """Attributes that MXNet stores as ``__key__`` and reads back under both spellings."""
 

@@ -11,6 +11,11 @@ from symgraph.ops.attrs import to_string
 from symgraph.ops.op import Op
 from symgraph.scopes import current_attrs, current_names, hide
 
+MAX_TENSORS = 1 << 20
+"""Inputs or outputs of one node."""
+
+_COUNTS = ("num_outputs", "sections", "num_args", "num_weights", "num_arrays")
+
 
 def variable(name: str, attrs: Mapping[str, str] = NO_ATTRS) -> Entry:
     """A new variable with the attributes of the current scope and ``attrs``."""
@@ -53,7 +58,7 @@ def apply(
         own[cls.count_attr] = str(len(positional) + len(named))
     node_name = current_names().get(name, hint or called.lower())
     try:
-        op = ops.create(cls.name, own)
+        op = checked(ops.create(cls.name, own))
     except AttributeValueError as error:
         raise AttributeValueError(f"{node_name}: {error}") from None
     attrs = {**current_attrs().get(extra), **own}
@@ -81,6 +86,20 @@ def _split(
                 f"attributes: {', '.join(cls.attr_specs) or 'none'})"
             )
     return own, extra
+
+
+def checked(op: Op) -> Op:
+    """``op``, unless it has more inputs or outputs than memory should be taken for.
+
+    Raises
+    ------
+    AttributeValueError
+    """
+    for key in _COUNTS:
+        count = getattr(op, key, 0)
+        if isinstance(count, int) and count > MAX_TENSORS:
+            raise AttributeValueError(f"{op.name}: {key} is {count}, but at most {MAX_TENSORS} fit")
+    return op
 
 
 def is_hidden(key: str) -> bool:

@@ -12,7 +12,7 @@ from symgraph.errors import AttributeValueError, FormatError, close_names
 from symgraph.files import atomic_write
 from symgraph.graph import legacy
 from symgraph.graph.amp import without_casts
-from symgraph.graph.build import is_hidden, missing
+from symgraph.graph.build import MAX_TENSORS, checked, is_hidden, missing
 from symgraph.graph.document import parse, read_text
 from symgraph.graph.graph import Entry, Graph, Node
 from symgraph.graph.json_text import write_graph
@@ -20,11 +20,6 @@ from symgraph.graph.opaque import Opaque
 from symgraph.graph.versions import input_versions
 from symgraph.ops import op as ops
 from symgraph.ops.op import REGISTRY, Op
-
-MAX_TENSORS = 1 << 20
-"""Outputs or inputs of one node; more is a file that wants memory."""
-
-_COUNTS = ("num_outputs", "sections", "num_args", "num_weights", "num_arrays")
 
 
 def to_json(graph: Graph, *, remove_amp_cast: bool = True) -> str:
@@ -241,11 +236,8 @@ class _Reader:
             )
         if cls.count_attr:
             own.setdefault(cls.count_attr, str(inputs))
-        for key in _COUNTS:
-            if own.get(key, "0").isdigit() and len(own.get(key, "")) > 6:
-                raise self.fail(f"{where}: {key} is {own[key]:.20}, which is too large")
         try:
-            return ops.create(cls.name, own)
+            return checked(ops.create(cls.name, own))
         except AttributeValueError as error:
             raise AttributeValueError(f"{self.source}{where}: {error}") from None
 
@@ -255,6 +247,8 @@ class _Reader:
         self, graph: Graph, triples: Mapping[Node, Sequence[tuple[int, int, int]]]
     ) -> None:
         """Remember what the file says of versions where writing would say something else."""
+        if not graph.aux_nodes and not any(t[2] for told in triples.values() for t in told):
+            return
         for node, versions in input_versions(graph).items():
             told = [t[2] for t in triples[node]]
             told += [0] * (len(node.inputs) - len(told))

@@ -45,8 +45,7 @@ class Opaque(Op):
         return tuple(f"state{i}" for i in range(self.aux))
 
     def list_outputs(self) -> tuple[str, ...]:
-        shown = ("output",) if self.shown == 1 else tuple(f"output{i}" for i in range(self.shown))
-        return shown + tuple(f"hidden{i}" for i in range(self.count - self.shown))
+        return ("output",) if self.count == 1 else tuple(f"output{i}" for i in range(self.count))
 
     def num_visible(self) -> int:
         return self.shown

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from symgraph.errors import AttributeValueError
+from symgraph.errors import AttributeValueError, close_names
+from symgraph.graph.build import is_hidden
 from symgraph.graph.graph import Node
 from symgraph.ops import op as ops
 from symgraph.scopes import HIDDEN_KEYS, hide
@@ -53,6 +54,12 @@ def write(node: Node, given: Mapping[str, object]) -> None:
     """
     changes = strings(given, node.name)
     op = node.op
+    for key in changes:
+        if op is not None and op.attr_specs and key not in op.attr_specs and not is_hidden(key):
+            raise AttributeValueError(
+                f"{node}: there is no attribute {key!r}{close_names(key, op.attr_specs)} "
+                f"(it has {', '.join(op.attr_specs)}; free ones need the form __name__)"
+            )
     own = changes.keys() & op.attr_specs.keys() if op is not None else ()
     if op is not None and own:
         values = {k: v for k, v in {**node.attrs, **changes}.items() if k in op.attr_specs}
