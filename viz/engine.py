@@ -152,7 +152,7 @@ def _pass_on(said: str, form: str) -> None:
     if "too large for" in said:
         warnings.warn(
             f"the picture is too large for {form} and was made smaller; svg and pdf have no limit",
-            stacklevel=2,
+            stacklevel=4,  # where pipe was called
         )
 
 

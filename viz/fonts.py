@@ -53,7 +53,7 @@ def font_environment(folder: Path, form: str) -> dict[str, str]:
                 f"no font is installed, so text in {form} is drawn as boxes: install one "
                 "(apt-get install fonts-dejavu-core, or pip install matplotlib, which brings "
                 "some) or save as svg",
-                stacklevel=2,
+                stacklevel=4,  # where pipe was called
             )
         return {}
     config = folder / "fonts.conf"

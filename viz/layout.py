@@ -20,7 +20,10 @@ HARD = 3_500
 TOO_HARD = 150_000
 """The same, above which boxes are placed here (``dot`` needs minutes even in a hurry)."""
 
-HURRY = {"nslimit": "0.1", "nslimit1": "0.1", "mclimit": "0.1", "splines": "line"}
+STRAIGHT = {"splines": "line", "outputorder": "edgesfirst"}
+"""Arrows cross boxes then, so they are drawn below them."""
+
+HURRY = {"nslimit": "0.1", "nslimit1": "0.1", "mclimit": "0.1", **STRAIGHT}
 
 SWEEPS = 8
 POINTS = 72.0
@@ -61,7 +64,7 @@ def plan_layout(view: View, flow: str = "BT") -> Plan:
         return Plan()
     if passed <= TOO_HARD:
         return Plan(HURRY)
-    return Plan({"splines": "line"}, place(view, rows, flow))
+    return Plan(STRAIGHT, place(view, rows, flow))
 
 
 def rows_of(view: View) -> dict[int, int]:

@@ -156,14 +156,14 @@ class Picture(Base):
             If writing fails or the result exists; former files are as they were.
         """
         form = format or (Path(outfile).suffix[1:].lower() if outfile else "") or self.format
-        if outfile is not None and filename is None:
-            filename = Path(outfile).with_suffix(".gv").name
-            directory = Path(self.directory, outfile).parent if directory is None else directory
+        folder = self.directory if directory is None else os.fspath(directory)
+        target = None if outfile is None else Path(folder, outfile)
+        if target and filename is None:
+            filename, directory = target.with_suffix(".gv").name, target.parent
         self._set_paths(filename, directory)
-        names = [part for part in (form, renderer, formatter) if part]
-        target = Path(self.filepath + "." + ".".join(reversed(names)))
-        if outfile is not None:
-            target = Path(self.directory, Path(outfile).name)
+        if target is None:
+            parts = [part for part in (formatter, renderer, form) if part]
+            target = Path(".".join([self.filepath, *parts]))
         _check_target(target, self.filepath, raise_if_result_exists, overwrite_source or cleanup)
         drawn = self.pipe(form, renderer, formatter, neato_no_op, quiet, engine=engine)
         if not cleanup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -60,3 +61,7 @@ class PlainDigraph:
 
     def __str__(self) -> str:
         return self.source
+
+    def copy(self) -> Any:
+        """A drawing that can be changed without changing this one."""
+        return copy.deepcopy(self)
