@@ -26,7 +26,7 @@ from symgraph.ops.derive import (
 from symgraph.ops.facts import Shapes
 from symgraph.ops.op import Op, operator, stored
 from symgraph.ops.rules import Rule, evaluate, rule_of
-from symgraph.ops.sparse_values import combine, masked, on_data
+from symgraph.ops.sparse_values import on_either, on_sparse_side, on_stored
 from symgraph.storage import Shape
 
 Attributes = Mapping[str, Any]
@@ -76,7 +76,7 @@ def unary(
             lower_backward = lower_gradient_of({"data": d}, {})
         if keeps_zero:
             when = keeps_zero if callable(keeps_zero) else _always
-            forward_stored = _stored(on_data(f), "{0} -> {0}", when)
+            forward_stored = _stored(on_stored, "{0} -> {0}", when)
 
     more = (f"_sparse_{name}",) if sparse_alias else ()
     return _finish(Unary, name, aliases + more, doc, "data, output : any", attributes)
@@ -200,10 +200,10 @@ def _elementwise(names: _Names, f: Rule, rules, exact: bool, sparse, doc: str) -
             backward = gradient_of(**rules)
             lower_backward = lower_gradient_of(rules, {})
         if "union" in sparse:
-            forward_stored_stored = _stored(combine(f), "{0}, {0} -> {0}")
+            forward_stored_stored = _stored(on_either, "{0}, {0} -> {0}")
         if "product" in sparse:
-            forward_stored_default = _stored(masked(f), "{0}, default -> {0}")
-            forward_default_stored = _stored(masked(f), "default, {0} -> {0}")
+            forward_stored_default = _stored(on_sparse_side, "{0}, default -> {0}")
+            forward_default_stored = _stored(on_sparse_side, "default, {0} -> {0}")
 
     shapes = "lhs, rhs, output : any, the same"
     _finish(Elementwise, names.elementwise, names.elementwise_aliases, doc, shapes, None)
@@ -247,7 +247,7 @@ def _with_number(
             backward = gradient_of(roles, data=rule)
             lower_backward = lower_gradient_of({"data": rule}, roles)
         if "number" in sparse:
-            forward_stored = _stored(on_data(f, roles), "{0} -> {0}", partial(_maps_zero, f))
+            forward_stored = _stored(on_stored, "{0} -> {0}", partial(_maps_zero, f))
 
     reverse = sides[0] == "scalar"
     name = f"_{'r' * reverse}{names.word}_scalar"
@@ -275,11 +275,15 @@ def _finish(
 
 
 def _stored(body: Callable[..., Any], signature: str, when: When | None = None):
-    """One body for row_sparse and for csr."""
-    body.__name__ = f"forward_{signature.partition(' ->')[0].format('stored')}".replace(", ", "_")
+    """A method that runs ``body`` for row_sparse and for csr."""
+
+    def method(self, *args):
+        return body(self, *args)
+
+    method.__name__ = "forward_" + signature.partition(" ->")[0].format("stored").replace(", ", "_")
     for stype in ("row_sparse", "csr"):
-        stored(signature.format(stype), when=when or _always)(body)
-    return body
+        stored(signature.format(stype), when=when or _always)(method)
+    return method
 
 
 def _always(op: Op) -> bool:

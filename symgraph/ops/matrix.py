@@ -120,16 +120,16 @@ class Dot(Op):
 
     @stored("default, csr, default -> -, default", when=lambda op: not op.transpose_a)
     def backward_csr_dense(self, ctx: Ctx, dout, *, lhs, rhs):
-        grad = ctx.xp.empty(rhs.shape[::-1], wide(dout).dtype)
+        grad = ctx.xp.empty((rhs.shape[-1], *rhs.shape[:-1]), wide(dout).dtype)
         csr_dot_transposed_dense(wide(lhs.data), lhs.indices, lhs.indptr, wide(dout), grad)
-        return {"rhs": narrow(grad, dout).T}
+        return {"rhs": ctx.xp.moveaxis(narrow(grad, dout), 0, -1)}
 
     @stored("default, csr, default -> -, default", when=lambda op: op.transpose_a)
     @stored("default, csr, row_sparse -> -, default", when=lambda op: op.transpose_a)
     def backward_csr_transposed(self, ctx: Ctx, dout, *, lhs, rhs):
         rows = (lhs.shape[0], *dout.shape[1:])
         grad = _times(ctx, lhs, dout, rows)
-        return {"rhs": grad.T if self.transpose_b else grad}
+        return {"rhs": ctx.xp.moveaxis(grad, 0, -1) if self.transpose_b else grad}
 
     @stored("default, csr -> default", when=lambda op: not op.transpose_a)
     def forward_dense_csr(self, ctx: Ctx, lhs, rhs):

@@ -1,79 +1,45 @@
-"""Elementwise rules on sparse values: what happens to the stored elements only."""
+"""What operators do with sparse values."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from symgraph.kernels.scatter import scatter_add
 from symgraph.kernels.sparse import row_positions
 from symgraph.ops.axes import accumulator
-from symgraph.ops.op import Ctx
-from symgraph.ops.rules import NAMESPACES, Rule, evaluate, reads
+from symgraph.ops.op import Ctx, Op
 from symgraph.storage import CSR, RowSparse, stype_of
 
 
-def on_data(f: Rule, roles: Mapping[str, str] | None = None) -> Callable[..., Any]:
-    """A body that applies ``f``, which keeps zero, to the stored elements."""
-    roles = roles or {}
-
-    def forward_stored(self, ctx: Ctx, data):
-        values = {}
-        for name in reads(f):
-            key = roles.get(name, name)
-            if name not in NAMESPACES:
-                values[name] = data.data if key == "data" else getattr(self, key)
-        return replace(data, data=evaluate(f, ctx.xp, values).astype(data.dtype, copy=False))
-
-    return forward_stored
+def on_stored(self: Op, ctx: Ctx, data):
+    """Body of an operator that keeps zero: the dense body on the stored elements."""
+    return replace(data, data=self.forward(ctx, data.data))
 
 
-def combine(f: Rule) -> Callable[..., Any]:
-    """A body that applies ``f``, with ``f(0, 0) == 0``, where either side stores elements."""
-
-    def forward_stored(self, ctx: Ctx, lhs, rhs):
-        if isinstance(lhs, CSR):
-            return _combine_csr(f, ctx.xp, lhs, rhs)
-        return _combine_rows(f, ctx.xp, lhs, rhs)
-
-    return forward_stored
-
-
-def masked(f: Rule) -> Callable[..., Any]:
-    """A body for a sparse and a dense side, as ``f(x, 0) == f(0, x) == 0``."""
-
-    def forward_stored(self, ctx: Ctx, lhs, rhs):
-        kept = lhs if stype_of(lhs) != "default" else rhs
-        at = (
-            (kept.indices,)
-            if isinstance(kept, RowSparse)
-            else (csr_rows(ctx.xp, kept), kept.indices)
-        )
-        sides = {n: v.data if v is kept else v[at] for n, v in (("lhs", lhs), ("rhs", rhs))}
-        return replace(kept, data=evaluate(f, ctx.xp, sides))
-
-    return forward_stored
-
-
-def _combine_rows(f: Rule, xp, lhs: RowSparse, rhs: RowSparse) -> RowSparse:
-    rows = union(xp, lhs.indices, rhs.indices)
-    sides = {
-        "lhs": spread(xp, lhs.indices, lhs.data, rows),
-        "rhs": spread(xp, rhs.indices, rhs.data, rows),
-    }
-    return RowSparse(evaluate(f, xp, sides), rows, lhs.shape)
-
-
-def _combine_csr(f: Rule, xp, lhs: CSR, rhs: CSR) -> CSR:
-    width = lhs.shape[1]
-    left, right = keys(xp, lhs), keys(xp, rhs)
+def on_either(self: Op, ctx: Ctx, lhs, rhs):
+    """Body of an operator with ``f(0, 0) == 0``: the dense body where a side stores elements."""
+    xp = ctx.xp
+    if isinstance(lhs, CSR):
+        left, right = keys(xp, lhs), keys(xp, rhs)
+    else:
+        left, right = lhs.indices, rhs.indices
     both = union(xp, left, right)
-    sides = {"lhs": spread(xp, left, lhs.data, both), "rhs": spread(xp, right, rhs.data, both)}
-    starts = xp.arange(lhs.shape[0] + 1) * width
+    values = self.forward(ctx, spread(xp, left, lhs.data, both), spread(xp, right, rhs.data, both))
+    if isinstance(lhs, RowSparse):
+        return RowSparse(values, both, lhs.shape)
+    starts = xp.arange(lhs.shape[0] + 1) * lhs.shape[1]
     indptr = xp.searchsorted(both, starts).astype("int64")
-    return CSR(evaluate(f, xp, sides), both % width, indptr, lhs.shape)
+    return CSR(values, both % lhs.shape[1], indptr, lhs.shape)
+
+
+def on_sparse_side(self: Op, ctx: Ctx, lhs, rhs):
+    """Body of an operator with ``f(x, 0) == f(0, x) == 0``, for a sparse and a dense side."""
+    kept = rhs if stype_of(lhs) == "default" else lhs
+    columns = (kept.indices,) if isinstance(kept, CSR) else ()
+    rows = csr_rows(ctx.xp, kept) if isinstance(kept, CSR) else kept.indices
+    sides = [v.data if v is kept else v[(rows, *columns)] for v in (lhs, rhs)]
+    return replace(kept, data=self.forward(ctx, *sides))
 
 
 def union(xp, *sorted_indices):
