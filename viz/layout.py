@@ -1,7 +1,7 @@
 """How hard a drawing is to lay out, and a layout of our own where Graphviz's would take minutes.
 
 Graphviz's ``dot`` puts a hidden node wherever an arrow passes a row of boxes, and its time grows
-faster than their number. An LSTM over 50 steps has 23,000 of them and takes more than a minute;
+faster than their number. An LSTM over 50 steps has 21,000 of them and takes more than a minute;
 over 350 steps, a million.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from symgraph.viz.style import MIN_HEIGHT, MIN_WIDTH
 from symgraph.viz.view import Box, View
 
-HARD = 3_500
+HARD = 3_000
 """Rows passed by all arrows together above which ``dot`` is told to hurry (seconds)."""
 
 TOO_HARD = 150_000
@@ -59,7 +59,7 @@ def plan_layout(view: View, flow: str = "BT") -> Plan:
         Where data flows.
     """
     rows = rows_of(view)
-    passed = sum(rows[a.reader] - rows[a.source] for a in view.arrows)
+    passed = sum(rows[a.reader] - rows[a.source] - 1 for a in view.arrows)
     if passed <= HARD:
         return Plan()
     if passed <= TOO_HARD:
