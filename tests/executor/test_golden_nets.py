@@ -72,7 +72,7 @@ def _key(arrays, name: str) -> str:
 
 
 def close(came: np.ndarray, expected: np.ndarray, what: str) -> None:
-    """Equal to 1e-5 of the largest element, or of 0.1 where all but cancel: sums differ in order."""
+    """Equal to 1e-5 of the largest element, or of 0.1 where sums cancel in another order."""
     scale = max(float(np.abs(expected).max(initial=0)), 0.1)
     np.testing.assert_allclose(came, expected, rtol=1e-4, atol=1e-5 * scale, err_msg=what)
 
