@@ -151,7 +151,7 @@ class Dropout(Op):
     def lower(self, ctx: Ctx, ins: list[Array], outs: list[Array]) -> list[Step] | None:
         if self._drops(ctx):
             return None
-        return [(ctx.xp.copyto, (outs[0], ins[0])), (outs[1].fill, (1,))]
+        return [(ctx.xp.copyto, (outs[0], ins[0])), *((mask.fill, (1,)) for mask in outs[1:])]
 
     def lower_backward(
         self, ctx: Ctx, heads: list[Array], needs: dict[str, Array], grads: dict[str, Array]

@@ -13,11 +13,11 @@ from symgraph.storage import Array
 def evaluate(steps_of: Callable[..., list[Step]], xp: Any, *arrays: Array) -> Array:
     """What steps write, for arrays of any layout and type.
 
-    ``steps_of(xp, *arrays, out)`` gives the steps; ``out`` is like the first array. With it an
-    operator's ``forward`` means what its ``lower`` does.
+    ``steps_of(xp, *arrays, out)`` gives the steps; ``out`` has the shape of the first array. An
+    operator whose ``forward`` is made so means what its ``lower`` does.
     """
     inputs = [wide(a) for a in arrays]
-    out = xp.empty_like(inputs[0])
+    out = xp.empty(inputs[0].shape, inputs[0].dtype)  # contiguous, so that reshaping it is a view
     for function, arguments in steps_of(xp, *inputs, out):
         function(*arguments)
     return narrow(out, arrays[0])
