@@ -100,16 +100,16 @@ def _whole(key: Any, row_ids: np.ndarray) -> np.ndarray:
             f"row_sparse_pull: row_ids for key {key!r} are {row_ids.dtype.name}, but int64 is "
             "required"
         )
-    if row_ids.size and row_ids.max() >= limit:
+    fractional = row_ids != np.floor(row_ids)
+    if fractional.any():
+        bad = row_ids[fractional][0]
+        raise KVStoreError(f"row_sparse_pull: row {bad} of key {key!r} is not a whole number")
+    if row_ids.size and abs(row_ids).max() >= limit:
         raise DTypeError(
             f"row_sparse_pull: row_ids for key {key!r} are {row_ids.dtype.name}, which rounds row "
             f"numbers from {limit} on; make them with dtype='int64'"
         )
-    whole = row_ids.astype(np.int64)
-    if (whole != row_ids).any():
-        bad = row_ids[whole != row_ids][0]
-        raise KVStoreError(f"row_sparse_pull: row {bad} of key {key!r} is not a whole number")
-    return whole
+    return row_ids.astype(np.int64)
 
 
 def give_rows(stored: NDArray, target: NDArray, rows: np.ndarray) -> None:

@@ -30,8 +30,8 @@ def table_of(weight: NDArray) -> Array:
     if not value.is_full:
         xp = namespace_of(value.data)
         with convert.backend_of(weight.context).on_device(weight.context.device_id):
-            rows = xp.arange(value.shape[0], dtype="int64")
-            value = RowSparse(dense_of(value), rows, value.shape)
+            table = dense_of(value)
+            value = RowSparse(table, xp.arange(len(table), dtype="int64"), value.shape)
         weight._set_value(value)
     return value.data
 
