@@ -10,7 +10,7 @@ from typing import Any
 
 from symgraph.base import _Null
 from symgraph.context import Context
-from symgraph.errors import UnknownOperatorError, close_names
+from symgraph.errors import AttributeValueError, UnknownOperatorError, close_names
 from symgraph.ndarray.invoke import invoke
 from symgraph.ndarray.ndarray import NDArray
 from symgraph.ops import op as ops
@@ -130,20 +130,26 @@ def _run(called: str, cls: type[Op], args: Sequence[Any], kwargs: Mapping[str, A
     if isinstance(values.get("ctx"), Context):
         ctx = values["ctx"]
     given = {k: to_string(v) for k, v in values.items() if k in cls.attr_specs and v is not _Null}
+    rest = {k: v for k, v in values.items() if k not in cls.attr_specs and v is not None}
+    _check_names(called, cls, rest)
     if cls.count_attr:
         given.setdefault(cls.count_attr, str(len(arrays)))
     op = ops.create(called, given)
-    rest = {k: v for k, v in values.items() if k not in cls.attr_specs}
     if not cls.contract.variadic:
         arrays = _inputs(called, op, rest)
-    strange = [k for k, v in rest.items() if v is not None and v is not _Null]
-    if strange:
-        legal = (*cls.contract.inputs, *cls.contract.aux, *cls.attr_specs)
-        raise TypeError(
-            f"{called}: unknown argument {strange[0]!r}{close_names(strange[0], legal)} "
-            f"(arguments: {', '.join(legal)})"
-        )
     return invoke(op, arrays, out, ctx)
+
+
+def _check_names(called: str, cls: type[Op], rest: Mapping[str, Any]) -> None:
+    """Refuse what is neither an attribute nor an input."""
+    inputs = (*cls.contract.inputs, *cls.contract.aux)
+    for name in rest:
+        if name not in inputs:
+            legal = (*inputs, *cls.attr_specs)
+            raise AttributeValueError(
+                f"{called}: unknown argument {name!r}{close_names(name, legal)} "
+                f"(arguments: {', '.join(legal)})"
+            )
 
 
 @cache
@@ -163,16 +169,14 @@ def _fill_in(called: str, cls: type[Op], args: Sequence[Any], values: dict[str, 
         values[name] = value
 
 
-def _inputs(called: str, op: Op, rest: dict[str, Any]) -> list[NDArray]:
-    """Take the input arrays out of ``rest``, in order."""
+def _inputs(called: str, op: Op, rest: Mapping[str, Any]) -> list[NDArray]:
+    """The input arrays among ``rest``, in order."""
     wanted = op.list_inputs() + op.list_aux()
     missing = [n for n in wanted if rest.get(n) is None]
     if missing:
         raise TypeError(f"{called}: the array {missing[0]} is missing ({', '.join(wanted)})")
     # An input that the attributes switch off, such as bias under no_bias, is not read.
-    for name in {*op.contract.inputs, *op.contract.aux} - set(wanted):
-        rest.pop(name, None)
-    return [_array(called, name, rest.pop(name)) for name in wanted]
+    return [_array(called, name, rest[name]) for name in wanted]
 
 
 def _array(called: str, what: str, value: Any) -> NDArray:
