@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Literal
 
+from symgraph.errors import ShapeError
 from symgraph.kernels.sparse import csr_dot, csr_dot_transposed_dense
 from symgraph.ops.attrs import attr
 from symgraph.ops.facts import Shapes
@@ -135,7 +136,10 @@ class Dropout(Op):
 
     def infer_shape(self, s: Shapes):
         s.unify("data", "output")
-        s["mask"] = tuple(1 if i in self.axes else n for i, n in enumerate(s["data"]))
+        data = s["data"]
+        if any(axis >= len(data) for axis in self.axes):
+            raise ShapeError(f"axes is {self.axes}, but data has {len(data)} axes")
+        s["mask"] = tuple(1 if i in self.axes else n for i, n in enumerate(data))
 
     def forward(self, ctx: Ctx, data):
         xp, shape = ctx.xp, ctx.shapes["mask"]
