@@ -141,9 +141,11 @@ def _plain(value: Any) -> Any:
             return dtype_name(value)
         except DTypeError:
             return value
-    item = getattr(value, "item", None)
-    if item is not None and getattr(value, "ndim", None) == 0:
-        return item() if not hasattr(value, "context") else value
+    is_array = hasattr(value, "context")
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0 and not is_array:
+        plain = value.item()
+        # Shortest in its own precision: float32(0.1) is 0.1, not 0.10000000149011612.
+        return float(str(value)) if isinstance(plain, float) else plain
     return value
 
 
