@@ -202,13 +202,14 @@ def _rebuilt(saved: dict[str, Any], present: Optimizer) -> Optimizer:
         name, settings, mappings = saved["name"], saved["settings"], saved["mappings"]
         if type(present).__name__.lower() != name:
             present = Optimizer.create_optimizer(name)
-        _set(present, settings)
+        changes = _checked(present, settings)
         for mapping in _MAPPINGS:
-            setattr(present, mapping, {_index(key): value for key, value in mappings[mapping]})
-        present.lr_scheduler = _scheduler(saved["scheduler"])
-        return present
+            changes[mapping] = {_index(key): value for key, value in mappings[mapping]}
+        changes["lr_scheduler"] = _scheduler(saved["scheduler"])
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise FormatError(f"the saved settings of the optimizer are damaged: {error}") from None
+    vars(present).update(changes)
+    return present
 
 
 def _scheduler(saved: dict[str, Any] | None) -> lr_scheduler.LRScheduler | None:
@@ -222,9 +223,9 @@ def _scheduler(saved: dict[str, Any] | None) -> lr_scheduler.LRScheduler | None:
     return scheduler
 
 
-def _set(owner: Any, settings: dict[str, Any]) -> None:
-    """Set attributes that ``owner`` has; a file cannot make new ones."""
+def _checked(owner: Any, settings: dict[str, Any]) -> dict[str, Any]:
+    """``settings``, all of which ``owner`` has: a file cannot make new ones."""
     for name, value in settings.items():
         if name not in vars(owner) or not _plain(value):
             raise ValueError(f"{type(owner).__name__} has no setting {name!r}")
-        setattr(owner, name, value)
+    return dict(settings)
