@@ -5,6 +5,7 @@ from __future__ import annotations
 from symgraph.ndarray import _internal, contrib, image, linalg, random, sparse
 from symgraph.ndarray.creation import (
     arange,
+    array,
     concatenate,
     empty,
     eye,
@@ -41,7 +42,7 @@ from symgraph.ndarray.elementwise import (
     true_divide,
 )
 from symgraph.ndarray.functions import namespace_getattr, operator_names
-from symgraph.ndarray.ndarray import NDArray, array
+from symgraph.ndarray.ndarray import NDArray
 from symgraph.ndarray.saving import load, load_frombuffer, save
 from symgraph.ndarray.sparse_arrays import BaseSparseNDArray, CSRNDArray, RowSparseNDArray
 

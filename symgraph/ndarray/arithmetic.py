@@ -127,8 +127,10 @@ def method(row: Arithmetic, quick: Function | None = None, *, reflected: bool = 
         if quick is not None and _is_quick(value, self.context):
             kind = type(other)
             if kind is float or kind is int:
-                return type(self)(quick(value, other), self.context)
-            if kind is type(self) and _match(self, other):
+                found = quick(value, other)
+                if found.dtype is value.dtype:  # NumPy 1 widens for a number out of range
+                    return type(self)(found, self.context)
+            elif kind is type(self) and _match(self, other):
                 try:
                     return kind(quick(value, other.value), self.context)
                 except ValueError:

@@ -11,8 +11,8 @@ import numpy as np
 from symgraph.context import Context, current_context
 from symgraph.dtypes import dtype_name
 from symgraph.errors import ShapeError, StorageError
-from symgraph.ndarray.convert import backend_of, from_host, require_one_memory
-from symgraph.ndarray.ndarray import NDArray, array
+from symgraph.ndarray.convert import backend_of, from_host, host_array, require_one_memory
+from symgraph.ndarray.ndarray import NDArray
 from symgraph.storage import Shape
 
 
@@ -44,6 +44,40 @@ def _make(function: str, ctx: Context | None, *args: Any) -> NDArray:
     backend = backend_of(ctx)
     with backend.on_device(ctx.device_id):
         return NDArray(getattr(backend.xp, function)(*args), ctx)
+
+
+def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
+    """A copy of anything that holds numbers.
+
+    Parameters
+    ----------
+    source_array : NDArray, numpy.ndarray, list, number or scipy sparse matrix
+    ctx : Context, optional
+        The current context by default.
+    dtype : optional
+        float32 by default, whatever the source holds; that of an NDArray is kept.
+
+    Raises
+    ------
+    TypeError
+        If the source holds no numbers, or rows of different lengths.
+    """
+    ctx = ctx or current_context()
+    if isinstance(source_array, NDArray):
+        copied = source_array.copyto(ctx)
+        return copied if dtype is None else copied.astype(dtype, copy=False)
+    if hasattr(source_array, "tocsr"):
+        from symgraph.ndarray import sparse
+
+        return sparse.csr_matrix(source_array, ctx=ctx, dtype=dtype)
+    name = dtype_name(dtype)
+    if name == "bfloat16":
+        raise StorageError("there are no bfloat16 arrays; use float16 or float32")
+    try:
+        host = np.array(host_array(source_array), dtype=name, order="C")
+    except TypeError as error:
+        raise TypeError(f"source_array: {error}") from None
+    return NDArray(from_host(host, ctx), ctx)
 
 
 def zeros(

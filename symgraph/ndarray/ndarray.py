@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from symgraph.context import Context, current_context
+from symgraph.context import Context
 from symgraph.dtypes import dtype_name
-from symgraph.errors import ShapeError, StorageError
+from symgraph.errors import ShapeError
 from symgraph.ndarray import arithmetic as ar
 from symgraph.ndarray.convert import (
     backend_of,
@@ -31,7 +31,7 @@ from symgraph.storage import Shape, SType, Value
 
 
 class NDArray:
-    """A dense array on a device. Made by :func:`array`, :func:`zeros` and their kin.
+    """A dense array on a device. Made by ``mx.nd.array``, ``mx.nd.zeros`` and their kin.
 
     Its buffer stays the same for its whole life, so that programs may be bound to it; all changes
     happen in place. The buffer is always contiguous.
@@ -175,8 +175,6 @@ class NDArray:
         """This array if it is on ``context`` already, else a copy there."""
         return self if self.context == context else self.copyto(context)
 
-    as_in_ctx = as_in_context
-
     def tostype(self, stype: str) -> Any:
         """A copy with storage type ``stype``.
 
@@ -207,6 +205,8 @@ class NDArray:
 
     def _set_value(self, value: Value) -> None:
         """Take over the content of ``value``, of this shape, in place."""
+        if value.shape != self.value.shape:
+            raise ShapeError(f"shape {self.shape} is required, but {value.shape} came")
         backend = backend_of(self.context)
         with backend.on_device(self.context.device_id):
             fill(self.value, value, backend.xp)
@@ -304,8 +304,7 @@ class NDArray:
         TypeError
             If it holds no numbers.
         """
-        parts = array_key(key, self._index_array)
-        incoming = self._incoming(value)
+        parts, incoming = array_key(key, self._index_array), self._incoming(value)
         with backend_of(self.context).on_device(self.context.device_id):
             try:
                 self.value[parts] = incoming
@@ -399,37 +398,3 @@ def wrap(value: Value, ctx: Context) -> Any:
 
 def _unpickled(content: bytes) -> NDArray:
     return wrap(load_array(content), Context("cpu", 0))
-
-
-def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
-    """A copy of anything that holds numbers.
-
-    Parameters
-    ----------
-    source_array : NDArray, numpy.ndarray, list, number or scipy sparse matrix
-    ctx : Context, optional
-        The current context by default.
-    dtype : optional
-        float32 by default, whatever the source holds; that of an NDArray is kept.
-
-    Raises
-    ------
-    TypeError
-        If the source holds no numbers, or rows of different lengths.
-    """
-    ctx = ctx or current_context()
-    if isinstance(source_array, NDArray):
-        copied = source_array.copyto(ctx)
-        return copied if dtype is None else copied.astype(dtype, copy=False)
-    if hasattr(source_array, "tocsr"):
-        from symgraph.ndarray.sparse import csr_matrix
-
-        return csr_matrix(source_array, ctx=ctx, dtype=dtype)
-    name = dtype_name(dtype)
-    if name == "bfloat16":
-        raise StorageError("there are no bfloat16 arrays; use float16 or float32")
-    try:
-        host = np.array(host_array(source_array), dtype=name, order="C")
-    except TypeError as error:
-        raise TypeError(f"source_array: {error}") from None
-    return NDArray(from_host(host, ctx), ctx)

@@ -11,12 +11,12 @@ from symgraph.dtypes import dtype_name
 from symgraph.errors import ShapeError, StorageError
 from symgraph.ndarray.canonical import canonical_csr, canonical_rows, coo_to_csr, index_array
 from symgraph.ndarray.convert import backend_of, empty_sparse, from_host, host_array
+from symgraph.ndarray.creation import array as _dense_array
 from symgraph.ndarray.creation import shape_of
 from symgraph.ndarray.creation import zeros as _dense_zeros
 from symgraph.ndarray.elementwise import add, divide, multiply, subtract
 from symgraph.ndarray.functions import namespace_getattr, operator_names
 from symgraph.ndarray.ndarray import NDArray
-from symgraph.ndarray.ndarray import array as _dense_array
 from symgraph.ndarray.sparse_arrays import BaseSparseNDArray, CSRNDArray, RowSparseNDArray
 from symgraph.storage import CSR, RowSparse, Shape
 

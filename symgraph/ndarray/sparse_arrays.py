@@ -11,8 +11,9 @@ from symgraph.errors import ShapeError, StorageError
 from symgraph.ndarray import arithmetic as ar
 from symgraph.ndarray.canonical import canonical_csr, canonical_rows, index_array
 from symgraph.ndarray.convert import backend_of, cast_storage, copy_to, dense_of, to_host
+from symgraph.ndarray.creation import array
 from symgraph.ndarray.csr_indexing import select
-from symgraph.ndarray.ndarray import _CLASSES, NDArray, array, wrap
+from symgraph.ndarray.ndarray import _CLASSES, NDArray, wrap
 from symgraph.storage import CSR, RowSparse, SType, Value
 
 
@@ -102,6 +103,8 @@ class BaseSparseNDArray(NDArray):
 
     def _set_value(self, value: Value) -> None:
         """Take over ``value`` as the content; its arrays must not change afterwards."""
+        if value.shape != self.value.shape:
+            raise ShapeError(f"shape {self.shape} is required, but {value.shape} came")
         xp = backend_of(self.context).xp
         with backend_of(self.context).on_device(self.context.device_id):
             stored = cast_storage(value, self.stype, xp)
