@@ -8,6 +8,7 @@ from symgraph.ops.axes import one_axis
 from symgraph.ops.facts import DTypes, Shapes
 from symgraph.ops.op import Ctx, Op, operator, stored
 from symgraph.ops.sparse_values import csr_concat, csr_slice
+from symgraph.ops.steps import put
 from symgraph.ops.views import copies_view
 from symgraph.storage import Shape
 
@@ -103,7 +104,7 @@ class Slice(Op):
 
     Shapes
     ------
-    data : any; csr may be cut along its rows only
+    data : any
     output : as many axes as data, cut along the first ``len(begin)``
     """
 
@@ -121,14 +122,11 @@ class Slice(Op):
             raise ShapeError(f"nothing of {data} lies from {self.begin} to {self.end}")
         s["output"] = (*lengths, *data[len(cuts) :])
 
-    @stored("csr -> csr", when=lambda op: op._cuts_rows())
+    @stored("csr -> csr", when=lambda op: all(c.step in (None, 1) for c in op._slices()))
     def forward_csr(self, ctx: Ctx, data):
-        begin, end, _ = self._slices()[0].indices(data.shape[0])
-        return csr_slice(data, begin, end)
-
-    def _cuts_rows(self):
-        row, *other = self._slices()
-        return row.step in (None, 1) and all(c == slice(None) for c in other)
+        cuts = (*self._slices(), slice(None))[:2]
+        rows, columns = (range(*c.indices(n)) for c, n in zip(cuts, data.shape, strict=True))
+        return csr_slice(ctx.xp, data, rows, columns)
 
     def _slices(self) -> tuple[slice, ...]:
         steps = self.step or (None,) * len(self.begin)
@@ -261,11 +259,11 @@ class SliceChannel(Op):
         return {"data": grad}
 
     def lower(self, ctx: Ctx, ins, outs):
-        return [(ctx.xp.copyto, pair) for pair in zip(outs, self._pieces(ins[0]), strict=True)]
+        return [put(*pair) for pair in zip(outs, self._pieces(ins[0]), strict=True)]
 
     def lower_backward(self, ctx: Ctx, heads, needs, grads):
         pieces = self._pieces(grads["data"])
-        return [(ctx.xp.copyto, pair) for pair in zip(pieces, heads, strict=True)]
+        return [put(*pair) for pair in zip(pieces, heads, strict=True)]
 
     def _pieces(self, data):
         axis = self.axis % data.ndim
@@ -326,11 +324,11 @@ class Concat(Op):
 
     def lower(self, ctx: Ctx, ins, outs):
         parts = self._parts(ctx, outs[0]).values()
-        return [(ctx.xp.copyto, pair) for pair in zip(parts, ins, strict=True)]
+        return [put(*pair) for pair in zip(parts, ins, strict=True)]
 
     def lower_backward(self, ctx: Ctx, heads, needs, grads):
         parts = self._parts(ctx, heads[0])
-        return [(ctx.xp.copyto, (grad, parts[name])) for name, grad in grads.items()]
+        return [put(grad, parts[name]) for name, grad in grads.items()]
 
     def _parts(self, ctx: Ctx, joined):
         """Views of the inputs' places in the output."""
@@ -374,11 +372,11 @@ class Stack(Op):
 
     def lower(self, ctx: Ctx, ins, outs):
         parts = self._parts(outs[0]).values()
-        return [(ctx.xp.copyto, pair) for pair in zip(parts, ins, strict=True)]
+        return [put(*pair) for pair in zip(parts, ins, strict=True)]
 
     def lower_backward(self, ctx: Ctx, heads, needs, grads):
         parts = self._parts(heads[0])
-        return [(ctx.xp.copyto, (grad, parts[name])) for name, grad in grads.items()]
+        return [put(grad, parts[name]) for name, grad in grads.items()]
 
     def _parts(self, joined):
         at = (slice(None),) * (self.axis % joined.ndim)

@@ -135,8 +135,8 @@ def _lower_summed(xp, rule: Rule, values, out: Array, later: tuple[Array, ...]) 
     axes = stretched_axes(shape, out.shape)
     into = out.reshape((1,) * (len(shape) - out.ndim) + out.shape)
     dtype = accumulator(out.dtype.name)
-    total = partial(xp.sum, axis=axes, dtype=dtype, out=into, keepdims=True)
-    return [*lower_rule(rule, xp, values, full), (total, (full,))]
+    total = partial(full.sum, axis=axes, dtype=dtype, out=into, keepdims=True)
+    return [*lower_rule(rule, xp, values, full), (total, ())]
 
 
 # ---- reductions ---------------------------------------------------------------------
@@ -152,7 +152,7 @@ def reduce_of(f: Rule | str) -> Callable[..., Any]:
     def forward(self, ctx: Ctx, data):
         axes = self._axes(data.shape)
         if isinstance(f, str):
-            out = _reducer(ctx.xp, f, data.dtype.name, axes)(data)
+            out = _reducer(data, f, axes)()
         else:
             values = {"data": data, "axes": axes, "count": _count(data.shape, axes)}
             out = evaluate(f, ctx.xp, values)
@@ -161,12 +161,13 @@ def reduce_of(f: Rule | str) -> Callable[..., Any]:
     return forward
 
 
-def _reducer(xp, name: str, dtype: str, axes: tuple[int, ...], **out: Array):
-    """The namespace's function over ``axes``, accumulating in a type that is wide enough."""
+def _reducer(data: Array, name: str, axes: tuple[int, ...], **out: Any) -> Callable[[], Array]:
+    """The method of ``data`` over ``axes``, accumulating in a type that is wide enough."""
     if name in ("sum", "prod", "mean"):
+        dtype = data.dtype.name
         wide = dtype if name != "mean" or is_float(dtype) else "float64"
         out["dtype"] = accumulator(wide)
-    return partial(getattr(xp, name), axis=axes, keepdims=True, **out)
+    return partial(getattr(data, name), axis=axes, keepdims=True, **out)
 
 
 def _count(shape: Shape, axes: tuple[int, ...]) -> int:
@@ -175,7 +176,7 @@ def _count(shape: Shape, axes: tuple[int, ...]) -> int:
 
 
 def lower_reduce_of(f: Rule | str) -> Callable[..., Any]:
-    """``lower`` where ``f`` is a function of the namespace."""
+    """``lower`` where ``f`` is a method of arrays."""
 
     def lower(self, ctx: Ctx, ins: list[Array], outs: list[Array]) -> list[Step] | None:
         (data,), dtype = ins, ctx.dtypes["output"]
@@ -183,7 +184,7 @@ def lower_reduce_of(f: Rule | str) -> Callable[..., Any]:
             return None
         axes = self._axes(data.shape)
         into = outs[0].reshape(_kept(data.shape, axes))
-        return [(_reducer(ctx.xp, f, dtype, axes, out=into), (data,))]
+        return [(_reducer(data, f, axes, out=into), ())]
 
     return lower
 

@@ -9,6 +9,7 @@ from symgraph.ops.facts import DTypes, Shapes
 from symgraph.ops.families import binary, unary
 from symgraph.ops.op import Ctx, Op, operator, stored
 from symgraph.ops.sparse_values import spread, union
+from symgraph.ops.steps import put
 from symgraph.ops.typenames import ElementType
 from symgraph.storage import RowSparse
 
@@ -248,10 +249,10 @@ class Cast(Op):
         return {"data": dout.astype(ctx.dtypes["data"])}
 
     def lower(self, ctx: Ctx, ins, outs):
-        return [(ctx.xp.copyto, (outs[0], ins[0], "unsafe"))]
+        return [put(outs[0], ins[0])]
 
     def lower_backward(self, ctx: Ctx, heads, needs, grads):
-        return [(ctx.xp.copyto, (grads["data"], heads[0], "unsafe"))]
+        return [put(grads["data"], heads[0])]
 
 
 @operator("add_n", aliases=("ElementWiseSum", "_sparse_add_n", "_sparse_ElementWiseSum"))
@@ -296,13 +297,13 @@ class AddN(Op):
     def lower(self, ctx: Ctx, ins, outs):
         xp, out = ctx.xp, outs[0]
         if len(ins) == 1:
-            return [(xp.copyto, (out, ins[0]))]
+            return [put(out, ins[0])]
         if any(xp.may_share_memory(out, a) for a in ins[2:]):
             return None
         return [(xp.add, (*ins[:2], out)), *((xp.add, (out, a, out)) for a in ins[2:])]
 
     def lower_backward(self, ctx: Ctx, heads, needs, grads):
-        return [(ctx.xp.copyto, (grad, heads[0])) for grad in grads.values()]
+        return [put(grad, heads[0]) for grad in grads.values()]
 
 
 @operator("where", aliases=("_sparse_where",))

@@ -134,7 +134,7 @@ def reduction(
     Parameters
     ----------
     f : rule or str
-        Keeps the axes, with length one. A string is the name of the namespaces' own function.
+        Keeps the axes, with length one. A string is the name of the arrays' own method.
     d : rule
         The gradient, from ``g`` and ``output`` with the axes kept; without one it is zero.
     of_sparse : rule

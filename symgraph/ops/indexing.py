@@ -16,6 +16,7 @@ from symgraph.ops.axes import one_axis
 from symgraph.ops.facts import DTypes, Shapes
 from symgraph.ops.op import Ctx, Op, Step, operator, stored
 from symgraph.ops.sparse_values import rows_of
+from symgraph.ops.steps import put
 from symgraph.ops.typenames import NumberType
 from symgraph.storage import Array, RowSparse
 
@@ -107,7 +108,7 @@ class Embedding(Op):
         rows = xp.empty(data.shape, "int64")
         low, high = xp.asarray(0), xp.asarray(self.input_dim - 1)
         return rows, [
-            (xp.copyto, (rows, data, "unsafe")),
+            put(rows, data),
             (partial(xp.maximum, out=rows), (rows, low)),
             (partial(xp.minimum, out=rows), (rows, high)),
         ]

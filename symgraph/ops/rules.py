@@ -16,6 +16,7 @@ from typing import Any
 from symgraph.kernels import special
 from symgraph.ops.axes import broadcast
 from symgraph.ops.op import Step
+from symgraph.ops.steps import put
 from symgraph.storage import Array, Shape
 
 Rule = Callable[..., Any]
@@ -154,7 +155,7 @@ def lower_rule(
     if not isinstance(result, Expr):
         return [(out.fill, (result,))]
     if result in arrays:
-        return [(xp.copyto, (out, arrays[result]))]
+        return [put(out, arrays[result])]
     return _Lowering(xp, arrays, out).run(_in_order(result))
 
 
@@ -203,7 +204,7 @@ class _Lowering:
             self.where[expr] = buffer
             steps.append(self._step(expr.function, args, buffer))
             if final and buffer is not self.out:
-                steps.append((self.xp.copyto, (self.out, buffer)))
+                steps.append(put(self.out, buffer))
         return steps
 
     def _spent(self, expr: Expr, last: Mapping[Any, int], i: int) -> list[Array]:

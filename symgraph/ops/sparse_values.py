@@ -101,15 +101,17 @@ def stored_sum(xp, value: CSR | RowSparse, axes: tuple[int, ...]):
     return out
 
 
-def csr_slice(value: CSR, begin: int, end: int) -> CSR:
-    """Rows ``begin`` to ``end``; the number of stored elements is read from the device."""
-    first, last = int(value.indptr[begin]), int(value.indptr[end])
-    return CSR(
-        value.data[first:last],
-        value.indices[first:last],
-        value.indptr[begin : end + 1] - value.indptr[begin],
-        (end - begin, *value.shape[1:]),
-    )
+def csr_slice(xp, value: CSR, rows: range, columns: range) -> CSR:
+    """A block of a matrix; how many elements it stores is read from the device."""
+    first, last = int(value.indptr[rows.start]), int(value.indptr[rows.stop])
+    data, indices = value.data[first:last], value.indices[first:last]
+    indptr = value.indptr[rows.start : rows.stop + 1] - first
+    if len(columns) < value.shape[1]:
+        inside = (indices >= columns.start) & (indices < columns.stop)
+        ahead = xp.concatenate([xp.zeros(1, "int64"), xp.cumsum(inside, dtype="int64")])
+        data, indices = data[inside], indices[inside] - columns.start
+        indptr = ahead[indptr]
+    return CSR(data, indices, indptr, (len(rows), len(columns)))
 
 
 def csr_concat(xp, values) -> CSR:

@@ -23,9 +23,14 @@ def evaluate(steps_of: Callable[..., list[Step]], xp: Any, *arrays: Array) -> Ar
     return narrow(out, arrays[0])
 
 
+def put(out: Array, value: Any) -> Step:
+    """The step ``out[...] = value``, which takes half the time of ``copyto`` on small arrays."""
+    return out.__setitem__, (..., value)
+
+
 def copy(xp: Any, data: Array, out: Array) -> list[Step]:
     """Steps for ``out = data``."""
-    return [(xp.copyto, (out, data))]
+    return [put(out, data)]
 
 
 def no_gradient(grads: dict[str, Array]) -> list[Step]:

@@ -9,6 +9,7 @@ from symgraph.ops.attrs import attr
 from symgraph.ops.axes import accumulator, one_axis, unbroadcast
 from symgraph.ops.facts import DTypes, Shapes
 from symgraph.ops.op import Ctx, Op, operator
+from symgraph.ops.steps import put
 from symgraph.storage import Array, Shape
 
 
@@ -27,7 +28,7 @@ def _forward(self: Any, ctx: Ctx, data):
 
 
 def _lower(self: Any, ctx: Ctx, ins: list[Array], outs: list[Array]):
-    return [(ctx.xp.copyto, (outs[0], ins[0]))]
+    return [put(outs[0], ins[0])]
 
 
 def _backward(self: Any, ctx: Ctx, dout):
@@ -108,7 +109,7 @@ class BroadcastLike(Op):
         return ctx.xp.broadcast_to(lhs, ctx.shapes["output"])
 
     def lower(self, ctx: Ctx, ins, outs):
-        return [(ctx.xp.copyto, (outs[0], ins[0]))]
+        return [put(outs[0], ins[0])]
 
     def backward(self, ctx: Ctx, dout):
         return {"lhs": unbroadcast(ctx.xp, dout, ctx.shapes["lhs"])}

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from symgraph.ops.op import Ctx, Op, Step
+from symgraph.ops.steps import put
 from symgraph.storage import Array
 
 T = TypeVar("T", bound=type[Op])
@@ -24,7 +25,7 @@ def copies_view(*, whole: bool) -> Callable[[T], T]:
         return self._view(ctx, data)
 
     def lower(self, ctx: Ctx, ins: list[Array], outs: list[Array]) -> list[Step]:
-        return [(ctx.xp.copyto, (outs[0], self._view(ctx, ins[0])))]
+        return [put(outs[0], self._view(ctx, ins[0]))]
 
     def backward(self, ctx: Ctx, dout):
         grad = ctx.xp.zeros(ctx.shapes["data"], dout.dtype)
@@ -33,8 +34,8 @@ def copies_view(*, whole: bool) -> Callable[[T], T]:
 
     def lower_backward(self, ctx: Ctx, heads, needs, grads) -> list[Step]:
         grad = grads["data"]
-        put: Step = (ctx.xp.copyto, (self._view(ctx, grad), heads[0]))
-        return [put] if whole else [(grad.fill, (0,)), put]
+        move = put(self._view(ctx, grad), heads[0])
+        return [move] if whole else [(grad.fill, (0,)), move]
 
     def decorate(cls: T) -> T:
         for body in (forward, lower, backward, lower_backward):

@@ -59,6 +59,7 @@ CASES = [
         lambda x: x[::-1, 3::-2],
     ),
     moved("slice", {"begin": (1,), "end": (9,)}, lambda x: x[1:], (4, 3)),
+    moved("slice", {"begin": (1, -2), "end": (3, None)}, lambda x: x[1:3, -2:], (4, 3)),
     moved("slice_axis", {"axis": 1, "begin": 1, "end": 3}, lambda x: x[:, 1:3]),
     moved("slice_axis", {"axis": -2, "begin": -3, "end": None}, lambda x: x[:, -3:]),
     Case(
