@@ -13,7 +13,6 @@ import warnings
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from symgraph.errors import MXNetError
 from symgraph.viz.fonts import font_environment
@@ -23,6 +22,10 @@ CHILD = Path(__file__).with_name("graphviz_child.py")
 
 GRACE = 5.0
 """Seconds for a killed process to be gone, and for one whose parent is gone to live on."""
+
+
+# There start_new_session says nothing; no window opens behind a program without a console.
+_WINDOWS_GROUP = 0x00000200 | 0x08000000 if sys.platform == "win32" else 0
 
 
 class RenderError(MXNetError):
@@ -105,7 +108,8 @@ def _run(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=env,
-            **_own_group(),
+            start_new_session=True,
+            creationflags=_WINDOWS_GROUP,
         )
     except OSError as error:
         raise RenderError(f"cannot run {command[0]}: {error.strerror or error}") from error
@@ -119,13 +123,6 @@ def _run(
     finally:
         _end(process)
     return process.returncode, picture, said.decode(errors="replace")
-
-
-def _own_group() -> dict[str, Any]:
-    if sys.platform == "win32":
-        flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
-        return {"creationflags": flags}
-    return {"start_new_session": True}
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

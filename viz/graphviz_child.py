@@ -45,7 +45,7 @@ def main(prog: str, form: str, seconds: str, path: str) -> int:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1
     with picture:
-        picture.write(drawn)
+        picture.write(drawn or b"")
     return 0
 
 

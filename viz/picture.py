@@ -156,18 +156,20 @@ class Picture(Base):
             If writing fails or the result exists; former files are as they were.
         """
         form = format or (Path(outfile).suffix[1:].lower() if outfile else "") or self.format
-        folder = self.directory if directory is None else os.fspath(directory)
+        folder = os.fsdecode(self.directory if directory is None else directory)
         target = None if outfile is None else Path(folder, outfile)
         if target and filename is None:
-            filename, directory = target.with_suffix(".gv").name, target.parent
-        self._set_paths(filename, directory)
+            text = target.with_suffix(".gv")
+        else:
+            self._set_paths(filename, directory)
+            text = Path(self.filepath)
         if target is None:
             parts = [part for part in (formatter, renderer, form) if part]
             target = Path(".".join([self.filepath, *parts]))
-        _check_target(target, self.filepath, raise_if_result_exists, overwrite_source or cleanup)
+        _check_target(target, text, raise_if_result_exists, overwrite_source or cleanup)
         drawn = self.pipe(form, renderer, formatter, neato_no_op, quiet, engine=engine)
         if not cleanup:
-            self.save()
+            _write(text, self.source.encode(self.encoding))
         _write(target, drawn)
         if view or quiet_view:
             webbrowser.open(target.resolve().as_uri())

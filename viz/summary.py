@@ -183,8 +183,8 @@ def _size(shape: Shape | None) -> int | None:
 
 def _fields(row: Row) -> tuple[str, str, str, str]:
     outputs = dict.fromkeys(text for s in row.outputs if (text := shape_text(s[1:] if s else s)))
-    params = f"{row.params}{'+' if row.open else ''}"
-    if row.shared and not row.params and not row.open:
+    params = f"{row.params}+" if row.params and row.open else "?" if row.open else str(row.params)
+    if row.shared and params == "0":
         params = "0 (shared)"
     return (
         f"{readable(row.name)}({readable(row.op)})",
