@@ -68,7 +68,9 @@ def gamma(xp, x: Array, out: Array | None = None) -> Array:
     half = t ** ((z1 + 0.5) / 2)  # squared below: the power alone overflows first
     upper = math.sqrt(2 * math.pi) * half * xp.exp(-t) * half * _lanczos(z1)
     result = xp.where(mirrored, math.pi / (xp.sin(math.pi * z) * upper), upper)
-    result = xp.where((z < 0) & (z == xp.floor(z)), math.nan, result)
+    whole = z == xp.floor(z)
+    result = xp.where(whole & (z > 0) & (z < 19), xp.rint(result), result)  # 18! < 2**53
+    result = xp.where(whole & (z < 0), math.nan, result)
     return _give(xp.where(z == 0, math.inf, result), x, out)
 
 

@@ -90,6 +90,8 @@ def gradient_of(roles: Mapping[str, str] | None = None, **rules: Rule) -> Callab
 
     def backward(self, ctx: Ctx, dout, **tensors):
         tensors["g"] = dout
+        if not is_float(dout.dtype.name):  # integers cannot be raised to negative powers
+            tensors = {n: t.astype("float64") for n, t in tensors.items()}
         grads = {}
         for name, rule in rules.items():
             if ctx.wants(name):

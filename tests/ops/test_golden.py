@@ -84,6 +84,54 @@ def same(actual, recorded, what):
     np.testing.assert_allclose(actual, recorded, rtol=1e-5, atol=1e-6, err_msg=what)
 
 
+# ---- edges: integers, ties, nan, bad indices ----------------------------------------
+
+EDGES = json.loads((GOLDEN / "ops" / "edges.json").read_text(encoding="utf-8"))
+
+
+def edge_name(edge):
+    """Such as ``sign(nan 0.0 -2.0 float32)``."""
+    words = [" ".join([*numbers, dtype]) for dtype, _, numbers in edge["inputs"]]
+    return f"{edge['op']}({', '.join([*words, *(f'{k}={v}' for k, v in edge['attrs'].items())])})"
+
+
+def number(word):
+    return {"True": True, "False": False}.get(word) if word[0] in "TF" else float(word)
+
+
+def edge_array(recorded):
+    dtype, shape, numbers = recorded
+    return np.array([number(n) for n in numbers], dtype).reshape(shape)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("edge", EDGES, ids=edge_name)
+def test_edges(edge):
+    reason = known_divergence("edges", edge_name(edge))
+    try:
+        check_edge(edge)
+    except Exception:
+        if reason is None:
+            raise
+    else:
+        assert reason is None, f"listed as divergent, but it agrees: {reason}"
+
+
+def check_edge(edge):
+    op = create(edge["op"], edge["attrs"])
+    inputs = [edge_array(i) for i in edge["inputs"]]
+    run = Run(op, dict(zip(op.list_inputs(), inputs, strict=True)))
+    (output,) = run.forward().values()
+    same(output, edge_array(edge["output"]), "output")
+    if edge["grads"] is None:
+        return
+    heads = [np.ones(output.shape, output.dtype)] if op.list_heads() else []
+    grads = run.backward(heads) if op.differentiable else {}
+    for name, array, recorded in zip(op.list_inputs(), inputs, edge["grads"], strict=True):
+        if recorded is not None:
+            same(grads.get(name, np.zeros_like(array)), edge_array(recorded), f"gradient of {name}")
+
+
 # ---- declarations -------------------------------------------------------------------
 
 OURS = [cls for cls in operators() if cls.name in DECLARED]
