@@ -25,8 +25,8 @@ from symgraph.initializer_base import (
     fill,
     register,
 )
-from symgraph.ndarray.ndarray import NDArray
-from symgraph.ndarray.saving import load as load_arrays
+from symgraph.ndarray import NDArray
+from symgraph.ndarray import load as load_arrays
 
 __all__ = [
     "Bilinear",

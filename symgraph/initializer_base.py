@@ -19,7 +19,7 @@ import numpy as np
 from symgraph import random
 from symgraph.context import cpu
 from symgraph.errors import ShapeError
-from symgraph.ndarray.ndarray import NDArray
+from symgraph.ndarray import NDArray
 from symgraph.registry import get_alias_func, get_create_func, get_register_func
 
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from symgraph.errors import FormatError
-from symgraph.ndarray.ndarray import NDArray
-from symgraph.ndarray.saving import load, save
+from symgraph.ndarray import NDArray, load, save
 from symgraph.symbol import loading
 
 Params = dict[str, NDArray]

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from symgraph.ndarray.ndarray import NDArray
+from symgraph.ndarray import NDArray
 
 
 def _norm(array: NDArray) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from symgraph.dtypes import dtype_name
 from symgraph.errors import FormatError, MXNetError
 from symgraph.io.file_iter import FileIter
-from symgraph.ndarray.ndarray import NDArray, array
+from symgraph.ndarray import NDArray, array
 
 
 class CSVIter(FileIter):

@@ -8,7 +8,7 @@ import numpy as np
 
 from symgraph.io.base import DataBatch, DataIter, descriptions
 from symgraph.io.rows import Named, check_same_rows, take_rows
-from symgraph.ndarray.ndarray import NDArray
+from symgraph.ndarray import NDArray
 
 
 class FileIter(DataIter):

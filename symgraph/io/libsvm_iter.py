@@ -12,7 +12,7 @@ import numpy as np
 
 from symgraph.errors import FormatError, MXNetError
 from symgraph.io.file_iter import FileIter
-from symgraph.ndarray.ndarray import NDArray, array
+from symgraph.ndarray import NDArray, array
 from symgraph.ndarray.sparse import csr_matrix
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from symgraph.io.base import DataBatch, DataDesc, DataIter, descriptions
 from symgraph.io.rows import Named, check_same_rows, named_arrays, take_rows
-from symgraph.ndarray.ndarray import NDArray
+from symgraph.ndarray import NDArray
 
 HANDLES = ("pad", "discard", "roll_over")
 

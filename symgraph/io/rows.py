@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from symgraph.errors import ShapeError, StorageError
-from symgraph.ndarray.ndarray import NDArray, array
+from symgraph.ndarray import NDArray, array
 
 Named = list[tuple[str, NDArray]]
 
