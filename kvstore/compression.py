@@ -70,13 +70,13 @@ class Compression:
         Raises
         ------
         StorageError
-            If a value is sparse.
+            If a value is sparse or of integers.
         """
         for value in values:
-            if value.stype != "default":
+            if value.stype != "default" or value.value.dtype.kind != "f":
                 raise StorageError(
-                    f"push: the value for key {key!r} is {value.stype}, but only default ones can "
-                    "be compressed"
+                    f"push: the value for key {key!r} is {value.stype} {value.value.dtype}, but "
+                    "only default ones of a float type can be compressed"
                 )
         return [NDArray(self._sent(key, i, v), v.context) for i, v in enumerate(values)]
 

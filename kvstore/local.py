@@ -88,7 +88,7 @@ class KVStore(KVStoreBase):
         return 1
 
     def is_capable(self, capability: str) -> bool:
-        """Whether the store has a capability; ``"optimizer"`` is the only one, and it has it.
+        """Whether it has the capability: ``"optimizer"``, the only one, it has.
 
         Raises
         ------
@@ -236,9 +236,6 @@ class KVStore(KVStoreBase):
         DTypeError
             If row numbers are so large that their element type has rounded them.
         """
-        if out is None or row_ids is None:
-            missing = "out" if out is None else "row_ids"
-            raise KVStoreError(f"row_sparse_pull: {missing} is required for key {key!r}")
         with self._lock:
             for stored, target, rows in row_jobs(self._values, key, out, row_ids):
                 give_rows(stored, target, rows)
@@ -246,10 +243,10 @@ class KVStore(KVStoreBase):
     # ---- updates --------------------------------------------------------------------
 
     def set_updater(self, updater: UserUpdater | None) -> None:
-        """Let a function decide what a push does: ``updater(key, value, stored)``.
+        """Let ``updater(key, value, stored)`` decide what a push does; None goes back to replacing.
 
         ``key`` is what the user gave, ``value`` the sum of what was pushed, ``stored`` the
-        array to change in place. None goes back to replacing.
+        array to change in place.
 
         Raises
         ------
@@ -339,12 +336,7 @@ class KVStore(KVStoreBase):
         What is pushed shows in it at once, so pulling into it costs nothing. A row_sparse one
         that is full is a table that the optimizer writes into; a push without an updater gives
         it other rows in other memory. It is valid until the key is initialised with another
-        shape, element type or storage type.
-
-        Returns
-        -------
-        NDArray or None
-            None where the store keeps the key on another device.
+        shape, element type or storage type. None where the store keeps it on another device.
         """
         with self._lock:
             stored = found("pull", key, self._values)
@@ -352,9 +344,10 @@ class KVStore(KVStoreBase):
 
     def _init(self, groups: list[Group]) -> None:
         require_one_kind("init", [name for name, _ in groups], self._values)
-        fresh: dict[Key, NDArray] = {}
-        for name, (value,) in groups:
-            fresh[name] = value.copyto(cpu() if self._on_host else value.context)
+        fresh = {
+            name: value.copyto(cpu() if self._on_host else value.context)
+            for name, (value,) in groups
+        }
         for name, value in fresh.items():
             self._forget(name)
             present = self._values.get(name)
@@ -397,9 +390,7 @@ class KVStore(KVStoreBase):
 
     def _optimizer_updater(self, verb: str) -> Updater:
         if not isinstance(self._updater, Updater):
-            raise KVStoreError(
-                f"there are no optimizer states to {verb}: call set_optimizer before"
-            )
+            raise KVStoreError(f"no optimizer states to {verb}: call set_optimizer before")
         return self._updater
 
 

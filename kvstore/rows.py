@@ -83,7 +83,8 @@ def wanted_rows(key: Any, row_ids: Any, num_rows: int) -> np.ndarray:
     flat = row_ids.reshape(-1)
     try:
         if flat.size and (flat[1:] > flat[:-1]).all() and flat[0] >= 0 and flat[-1] < num_rows:
-            return flat.astype(np.int64)  # as they should be: much cheaper than to sort them
+            # as they should be; all of them are not kept, so they need not be copied
+            return flat if flat.size == num_rows else flat.astype(np.int64)
         return unique_rows(flat, num_rows)[0]
     except IndexError:
         bad = flat[check_rows(flat, num_rows)]
@@ -128,21 +129,22 @@ def rows_of(stored: NDArray, rows: np.ndarray) -> RowSparse:
     backend = convert.backend_of(stored.context)
     with backend.on_device(stored.context.device_id):
         index = backend.from_host(rows)
-        data = _gathered(stored.value, index, backend.xp)
-    return RowSparse(data, index, stored.shape)
+        return RowSparse(*_gathered(stored.value, index, backend.xp), stored.shape)
 
 
-def _gathered(value: Any, index: Array, xp: Any) -> Array:
-    table = value.data if isinstance(value, RowSparse) else value
-    full = not isinstance(value, RowSparse) or value.is_full
+def _gathered(value: Any, index: Array, xp: Any) -> tuple[Array, Array]:
+    """(rows, their numbers)"""
+    sparse = isinstance(value, RowSparse)
+    table = value.data if sparse else value
+    full = not sparse or value.is_full
     if full and index.shape[0] == value.shape[0]:
-        return table.copy()
+        return table.copy(), value.indices if sparse else xp.arange(len(table), dtype="int64")
     data = xp.empty((index.shape[0], *value.shape[1:]), table.dtype)
     if full:
         take_rows(table, index, data)
-        return data
+        return data, index
     place = row_positions(value.indices, index)
     data[...] = 0
     there = place >= 0
     data[there] = table[place[there]]
-    return data
+    return data, index

@@ -34,7 +34,7 @@ class Rule(NamedTuple):
 def _assign(key: Key, values: Sequence[NDArray], stored: NDArray) -> None:
     """The sum of the values replaces what is stored."""
     if stored.stype == "row_sparse":
-        stored._set_value(_as_own_rows(merged(values, stored), fresh=len(values) > 1))
+        _take_over_rows(merged(values, stored), stored, fresh=len(values) > 1)
         return
     came = [arrived(value, stored) for value in values]
     backend = convert.backend_of(stored.context)
@@ -47,12 +47,15 @@ def _assign(key: Key, values: Sequence[NDArray], stored: NDArray) -> None:
             stored._set_value(merged(values, stored))
 
 
-def _as_own_rows(total: Value, *, fresh: bool) -> RowSparse:
-    """``total`` in memory that belongs to the store. Indices never change, data may in place."""
-    sparse = isinstance(total, RowSparse)
+def _take_over_rows(total: Value, stored: NDArray, *, fresh: bool) -> None:
+    """Let ``stored`` hold a copy of ``total``; not of its indices, which never change."""
+    present, sparse = stored.value, isinstance(total, RowSparse)
     data = total.data if sparse else total
+    if data.shape == present.data.shape == stored.shape:
+        present.data[...] = data
+        return
     rows = total.indices if sparse else namespace_of(data).arange(data.shape[0], dtype="int64")
-    return RowSparse(data if fresh else data.copy(), rows, total.shape)
+    stored._set_value(RowSparse(data if fresh else data.copy(), rows, stored.shape))
 
 
 ASSIGN = Rule(_assign)

@@ -51,10 +51,11 @@ def test_init_again_drops_the_rest(kv):
     assert pushed(kv, grad) == [0, 0, 0, 0]
 
 
-def test_sparse_values_are_refused(kv):
+def test_sparse_values_and_integers_are_refused(kv):
     kv.set_gradient_compression({"type": "2bit"})
-    with pytest.raises(StorageError, match="row_sparse"):
-        kv.push("g", mx.nd.ones((4,)).tostype("row_sparse"))
+    for value in (mx.nd.ones((4,)).tostype("row_sparse"), mx.nd.ones((4,), dtype="int32")):
+        with pytest.raises(StorageError, match=r"row_sparse|int32"):
+            kv.push("g", value)
 
 
 @pytest.mark.parametrize(
