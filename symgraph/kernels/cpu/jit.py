@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import numba
@@ -13,6 +15,26 @@ from numba import types
 from numba.extending import intrinsic
 
 _OPTIONS = {"nogil": True, "error_model": "numpy"}
+
+
+def _leave_scipy_for_later() -> None:
+    """Keep numba from importing scipy.linalg, which takes longer than the rest of it.
+
+    It does so at the first kernel, to learn whether a matrix product could be compiled; it imports
+    it again where one is.
+    """
+    wanted = "scipy.linalg.cython_blas"
+    if wanted in sys.modules or "numba.np.arraymath" in sys.modules or not find_spec("scipy"):
+        return
+    sys.modules[wanted] = None  # type: ignore[assignment]  the way to say that there is none
+    try:
+        from numba.np import arraymath
+    finally:
+        del sys.modules[wanted]
+    arraymath._HAVE_BLAS = True
+
+
+_leave_scipy_for_later()
 
 
 def jit(function: Callable[..., Any]) -> Any:
@@ -69,20 +91,19 @@ def compiles(first: np.ndarray, *others: np.ndarray, kinds: str = "fiu") -> bool
 
 
 @instruction
-def prefetch(_context, flat, offset):
-    """Ask for the cache line of ``flat[offset]``; any offset is harmless."""
+def prefetch(_context, array, offset):
+    """Ask for the cache line of the element at ``offset`` in C order; any offset is harmless."""
 
     def generate(context, builder, signature, args):
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        pointer = builder.gep(array.data, [args[1]])
-        pointer = builder.bitcast(pointer, ir.IntType(8).as_pointer())
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        pointer = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(8).as_pointer())
         word = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [pointer.type, word, word, word])
         function = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
         builder.call(function, [pointer, word(0), word(3), word(1)])
         return context.get_dummy_value()
 
-    return types.void(flat, types.int64), generate
+    return types.void(array, types.int64), generate
 
 
 @instruction

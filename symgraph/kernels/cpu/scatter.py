@@ -12,28 +12,18 @@ _AHEAD = 8  # rows asked for before they are read
 _LINE = 64  # bytes
 
 
-@jit
-def _first_bad(index, num_rows):
-    worst = np.uint64(0)
-    for i in range(index.size):  # without an exit, so that it is vectorized
-        worst = max(worst, np.uint64(index[i]))
-    if worst < np.uint64(num_rows):
-        return -1
-    for i in range(index.size):
-        if index[i] < 0 or index[i] >= num_rows:
-            return i
-    return -1
-
-
 @check_rows.register(np.ndarray)
 def _(index, num_rows):
-    return _first_bad(as_index(index), num_rows)
+    flat = as_index(index)
+    if not flat.size:
+        return -1
+    unsigned = flat.view(np.uint32 if flat.itemsize == 4 else np.uint64)  # negative ones are huge
+    return -1 if np.maximum.reduce(unsigned) < num_rows else check_rows.reference(np, flat, num_rows)
 
 
 @jit
 def _take(job, table, index, out):
     n, width = out.shape
-    flat = table.reshape(-1)
     step = _LINE // out.itemsize
     part = claim(job, -1)
     while part >= 0:
@@ -41,7 +31,7 @@ def _take(job, table, index, out):
         for i in range(n * part // job[PARTS], stop):
             coming = index[min(i + _AHEAD, stop - 1)] * width
             for k in range(0, width, step):
-                prefetch(flat, coming + k)
+                prefetch(table, coming + k)
             r = index[i]
             for k in range(width):
                 out[i, k] = table[r, k]
@@ -79,7 +69,6 @@ def _(dst, index, src):
 @jit
 def _add(job, dst, index, src):
     n, width = src.shape
-    flat = dst.reshape(-1)
     step = _LINE // dst.itemsize
     parts = job[PARTS]
     part = claim(job, -1)
@@ -88,7 +77,7 @@ def _add(job, dst, index, src):
             coming = index[min(i + _AHEAD, n - 1)]
             if (coming >> 4) % parts == part:
                 for k in range(0, width, step):
-                    prefetch(flat, coming * width + k)
+                    prefetch(dst, coming * width + k)
             r = index[i]
             if (r >> 4) % parts == part:  # 16 rows side by side belong to one thread
                 for k in range(width):

@@ -14,58 +14,56 @@ _WORDS_PER_INDEX = 16  # above it, looking through the bits costs more than sort
 
 
 @jit
-def _unique_by_bits(index, num_rows):
+def _by_bits(index, bits, before, rows, slot):
     """One bit a row: setting them sorts, and counting the bits before one's own is its slot."""
-    words = (num_rows + _BITS - 1) // _BITS
     one, low = np.uint64(1), np.uint64(_BITS - 1)
-    bits = np.zeros(words, np.uint64)
     for i in range(index.size):
         bits[index[i] >> 6] |= one << (np.uint64(index[i]) & low)
-    before = np.empty(words, np.int32)
-    rows = np.empty(min(index.size, num_rows), np.int64)
     k = 0
-    for w in range(words):
+    for w in range(bits.size):
         before[w] = k
         word = bits[w]
         while word:
             rows[k] = w * _BITS + np.int64(trailing_zeros(word))
             word &= word - one
             k += 1
-    slot = np.empty(index.size, np.int32)
     for i in range(index.size):
         w = index[i] >> 6
         below = (one << (np.uint64(index[i]) & low)) - one
         slot[i] = before[w] + np.int32(count_ones(bits[w] & below))
-    return rows[:k].copy(), slot
+    return k
 
 
 @jit
-def _unique_of_sorted(keys, shift):
+def _by_order(keys, shift, rows, slot):
     """``keys`` are ``index << shift | position``, ascending."""
-    n = keys.size
-    rows = np.empty(n, np.int64)
-    slot = np.empty(n, np.int32)
     k = -1
-    for i in range(n):
+    for i in range(keys.size):
         row = keys[i] >> shift
         if k < 0 or rows[k] != row:
             k += 1
             rows[k] = row
         slot[keys[i] & ((1 << shift) - 1)] = k
-    return rows[: k + 1].copy(), slot
+    return k + 1
 
 
 def _unique(index: np.ndarray, num_rows: int) -> tuple[np.ndarray, np.ndarray]:
-    if num_rows <= _BITS * _WORDS_PER_INDEX * max(index.size, 1):
-        return _unique_by_bits(index, num_rows)
-    shift = index.size.bit_length()
-    if num_rows.bit_length() + shift > 63:
-        return unique_rows.reference(np, index, num_rows)
-    keys = index.astype(np.int64)
-    keys <<= shift
-    keys |= np.arange(index.size)
-    keys.sort()
-    return _unique_of_sorted(keys, shift)
+    slot = np.empty(index.size, np.int32)
+    rows = np.empty(min(index.size, num_rows), np.int64)
+    if num_rows <= _BITS * _WORDS_PER_INDEX * index.size:
+        words = -(-num_rows // _BITS)
+        bits, before = np.zeros(words, np.uint64), np.empty(words, np.int32)
+        count = _by_bits(index, bits, before, rows, slot)
+    else:
+        shift = index.size.bit_length()
+        if num_rows.bit_length() + shift > 63:
+            return unique_rows.reference(np, index, num_rows)
+        keys = index.astype(np.int64)
+        keys <<= shift
+        keys |= np.arange(index.size)
+        keys.sort()
+        count = _by_order(keys, shift, rows, slot)
+    return rows[:count].copy(), slot
 
 
 @unique_rows.register(np.ndarray)
@@ -75,11 +73,10 @@ def _(index, num_rows):
 
 
 @jit
-def _sum_by_slot(job, slot, src, sums):
+def _sum_by_slot(job, slot, src, seen, sums):
     parts = job[PARTS]
     part = claim(job, -1)
     while part >= 0:
-        seen = np.zeros(sums.shape[0], np.bool_)
         for i in range(slot.size):
             s = slot[i]
             if (s >> 4) % parts == part:  # 16 rows side by side belong to one thread
@@ -101,5 +98,6 @@ def _(index, src, num_rows):
     require_rows("unique_rows_sum", index, num_rows)
     rows, slot = _unique(as_index(index), num_rows)
     sums = np.empty((rows.size, values.shape[1]), src.dtype)
-    run_owned(_sum_by_slot, values.nbytes, slot, values, sums)
+    seen = np.zeros(rows.size, np.bool_)
+    run_owned(_sum_by_slot, values.nbytes, slot, values, seen, sums)
     return rows, sums.reshape(rows.size, *src.shape[index.ndim :])

@@ -9,7 +9,6 @@ from symgraph.kernels.cpu.threads import PARTS, claim, run, run_owned
 from symgraph.kernels.scatter import require_rows
 from symgraph.kernels.segment import unique_rows
 from symgraph.kernels.sparse import (
-    check_indptr,
     csr_dot,
     csr_dot_transposed,
     csr_dot_transposed_dense,
@@ -21,36 +20,23 @@ _AHEAD = 16  # elements asked for before they are read
 
 
 @jit
-def _ascends(indptr, nnz):
-    good = indptr.size > 0 and indptr[0] == 0 and indptr[-1] == nnz
-    for i in range(1, indptr.size):
-        good &= indptr[i - 1] <= indptr[i]
-    return good
-
-
-@check_indptr.register(np.ndarray)
-def _(indptr, nnz):
-    return _ascends(as_index(indptr), nnz)
-
-
-@jit
 def _dot(job, data, indices, indptr, dense, out):
     rows, width = out.shape
-    flat = dense.reshape(-1)
     nnz = data.size
     part = claim(job, -1)
     while part >= 0:
         for i in range(rows * part // job[PARTS], rows * (part + 1) // job[PARTS]):
             if width == 1:
-                total = flat.dtype.type(0)
+                total = dense.dtype.type(0)
                 for j in range(indptr[i], indptr[i + 1]):
-                    prefetch(flat, np.int64(indices[min(j + _AHEAD, nnz - 1)]))
-                    total += data[j] * flat[indices[j]]
+                    prefetch(dense, np.int64(indices[min(j + _AHEAD, nnz - 1)]))
+                    total += data[j] * dense[indices[j], 0]
                 out[i, 0] = total
             else:
-                out[i] = 0
+                for k in range(width):
+                    out[i, k] = 0
                 for j in range(indptr[i], indptr[i + 1]):
-                    prefetch(flat, np.int64(indices[min(j + _AHEAD, nnz - 1)]) * width)
+                    prefetch(dense, np.int64(indices[min(j + _AHEAD, nnz - 1)]) * width)
                     for k in range(width):
                         out[i, k] += data[j] * dense[indices[j], k]
         part = claim(job, part)
@@ -73,7 +59,6 @@ def _(data, indices, indptr, dense, out):
 def _add_transposed(job, data, slot, indptr, dense, sums):
     parts = job[PARTS]
     width = dense.shape[1]
-    flat, flat_sums = dense.reshape(-1), sums.reshape(-1)
     part = claim(job, -1)
     while part >= 0:
         for i in range(dense.shape[0]):
@@ -81,7 +66,7 @@ def _add_transposed(job, data, slot, indptr, dense, sums):
                 s = slot[j]
                 if (s >> 4) % parts == part:  # 16 rows side by side belong to one thread
                     if width == 1:
-                        flat_sums[s] += data[j] * flat[i]
+                        sums[s, 0] += data[j] * dense[i, 0]
                     else:
                         for k in range(width):
                             sums[s, k] += data[j] * dense[i, k]

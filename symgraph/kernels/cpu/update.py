@@ -27,11 +27,11 @@ _LARGE = 1 << 15  # elements
 
 
 @jit
-def _coming(flat, rows, i, stop, width):
+def _coming(table, rows, i, stop, width):
     start = rows[min(i + _AHEAD, stop - 1)] * width
-    step = _LINE // flat.itemsize
+    step = _LINE // table.itemsize
     for k in range(start, start + min(width, _LINES * step), step):
-        prefetch(flat, k)
+        prefetch(table, k)
 
 
 @jit
@@ -44,13 +44,12 @@ def _clipped(g, clip):
 @jit
 def _sgd(job, w, rows, grad, lr, wd, rescale, clip):
     n, width = grad.shape
-    flat = w.reshape(-1)
     keep = w.dtype.type(1) - lr * wd
     part = claim(job, -1)
     while part >= 0:
         stop = n * (part + 1) // job[PARTS]
         for i in range(n * part // job[PARTS], stop):
-            _coming(flat, rows, i, stop, width)
+            _coming(w, rows, i, stop, width)
             r = rows[i]
             for k in range(width):
                 w[r, k] = keep * w[r, k] - lr * _clipped(rescale * grad[i, k], clip)
@@ -60,14 +59,13 @@ def _sgd(job, w, rows, grad, lr, wd, rescale, clip):
 @jit
 def _sgd_mom(job, w, mom, rows, grad, lr, wd, momentum, rescale, clip):
     n, width = grad.shape
-    w_flat, mom_flat = w.reshape(-1), mom.reshape(-1)
     decay = lr * wd
     part = claim(job, -1)
     while part >= 0:
         stop = n * (part + 1) // job[PARTS]
         for i in range(n * part // job[PARTS], stop):
-            _coming(w_flat, rows, i, stop, width)
-            _coming(mom_flat, rows, i, stop, width)
+            _coming(w, rows, i, stop, width)
+            _coming(mom, rows, i, stop, width)
             r = rows[i]
             for k in range(width):
                 g = _clipped(rescale * grad[i, k], clip)
@@ -80,16 +78,15 @@ def _sgd_mom(job, w, mom, rows, grad, lr, wd, momentum, rescale, clip):
 @jit
 def _adam(job, w, mean, var, rows, grad, lr, wd, beta1, beta2, epsilon, rescale, clip):
     n, width = grad.shape
-    w_flat, mean_flat, var_flat = w.reshape(-1), mean.reshape(-1), var.reshape(-1)
     one = w.dtype.type(1)
     rest1, rest2 = one - beta1, one - beta2
     part = claim(job, -1)
     while part >= 0:
         stop = n * (part + 1) // job[PARTS]
         for i in range(n * part // job[PARTS], stop):
-            _coming(w_flat, rows, i, stop, width)
-            _coming(mean_flat, rows, i, stop, width)
-            _coming(var_flat, rows, i, stop, width)
+            _coming(w, rows, i, stop, width)
+            _coming(mean, rows, i, stop, width)
+            _coming(var, rows, i, stop, width)
             r = rows[i]
             for k in range(width):
                 g = _clipped(rescale * grad[i, k] + wd * w[r, k], clip)
@@ -104,13 +101,12 @@ def _adam(job, w, mean, var, rows, grad, lr, wd, beta1, beta2, epsilon, rescale,
 @jit
 def _adagrad(job, w, history, rows, grad, lr, wd, epsilon, rescale, clip):
     n, width = grad.shape
-    w_flat, history_flat = w.reshape(-1), history.reshape(-1)
     part = claim(job, -1)
     while part >= 0:
         stop = n * (part + 1) // job[PARTS]
         for i in range(n * part // job[PARTS], stop):
-            _coming(w_flat, rows, i, stop, width)
-            _coming(history_flat, rows, i, stop, width)
+            _coming(w, rows, i, stop, width)
+            _coming(history, rows, i, stop, width)
             r = rows[i]
             for k in range(width):
                 g = _clipped(rescale * grad[i, k], clip)
@@ -123,15 +119,14 @@ def _adagrad(job, w, history, rows, grad, lr, wd, epsilon, rescale, clip):
 @jit
 def _ftrl(job, w, z, n, rows, grad, lr, wd, lamda1, beta, rescale, clip):
     count, width = grad.shape
-    w_flat, z_flat, n_flat = w.reshape(-1), z.reshape(-1), n.reshape(-1)
     zero = w.dtype.type(0)
     part = claim(job, -1)
     while part >= 0:
         stop = count * (part + 1) // job[PARTS]
         for i in range(count * part // job[PARTS], stop):
-            _coming(w_flat, rows, i, stop, width)
-            _coming(z_flat, rows, i, stop, width)
-            _coming(n_flat, rows, i, stop, width)
+            _coming(w, rows, i, stop, width)
+            _coming(z, rows, i, stop, width)
+            _coming(n, rows, i, stop, width)
             r = rows[i]
             for k in range(width):
                 g = _clipped(rescale * grad[i, k], clip)
