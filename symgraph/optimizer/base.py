@@ -276,6 +276,10 @@ class Optimizer:
         """
         self.lr_mult = {**self._multipliers("__lr_mult__"), **args_lr_mult}
 
+    def set_lr_scale(self, args_lrscale: Any) -> None:
+        """The name of :meth:`set_lr_mult` in MXNet before 1.0; raises DeprecationWarning."""
+        raise DeprecationWarning("set_lr_scale is gone; use set_lr_mult")
+
     def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
         """The same for the weight decay.
 

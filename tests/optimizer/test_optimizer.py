@@ -90,6 +90,11 @@ def test_learning_rate_goes_before_that_of_the_scheduler():
     assert optimizer.learning_rate == 0.0
 
 
+def test_the_old_name_of_set_lr_mult_is_refused():
+    with pytest.raises(DeprecationWarning, match="set_lr_mult"):
+        mx.optimizer.SGD().set_lr_scale({"w": 2.0})
+
+
 def test_counting_starts_where_asked():
     optimizer = mx.optimizer.SGD(begin_num_update=7)
     assert optimizer.num_update == 7
