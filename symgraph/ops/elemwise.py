@@ -136,9 +136,10 @@ binary("add", "add", lambda g: g, lambda g: g, word="plus", arithmetic=True,
 binary("sub", "subtract", lambda g: g, lambda xp, g: xp.negative(g), word="minus", reverse=True,
        arithmetic=True, sparse=("union", "number"), doc="The difference.")
 binary("mul", "multiply", lambda g, rhs: g * rhs, lambda g, lhs: g * lhs,
-       arithmetic=True, sparse=("union", "product", "number"), doc="The product.")
+       arithmetic=True, sparse=("union", "product", "left", "number"),
+       doc="The product.")
 binary("div", "divide", lambda g, rhs: g / rhs, lambda xp, g, lhs, rhs: -g * lhs / xp.square(rhs),
-       reverse=True, arithmetic=True, exact=False, sparse=("number",),
+       reverse=True, arithmetic=True, exact=False, sparse=("left", "number"),
        doc="The quotient; integers are cut off.")
 binary("mod", lambda xp, lhs, rhs: xp.where(xp.equal(rhs, 0), 0, xp.mod(lhs, rhs)),
        lambda g: g, lambda xp, g, lhs, rhs: -g * xp.floor(lhs / rhs), reverse=True,
@@ -147,10 +148,10 @@ binary("power", lambda lhs, rhs: lhs**rhs, lambda g, lhs, rhs: g * rhs * lhs ** 
        lambda xp, g, lhs, output: g * output * xp.log(lhs), reverse=True, exact=False,
        doc="The power.")
 binary("maximum", "maximum", lambda g, lhs, rhs: g * (lhs >= rhs),
-       lambda g, lhs, rhs: g * (lhs < rhs),
+       lambda g, lhs, rhs: g * (lhs < rhs), sparse=("union",),
        doc="The larger; ties give the left the gradient.")
 binary("minimum", "minimum", lambda g, lhs, rhs: g * (lhs <= rhs),
-       lambda g, lhs, rhs: g * (lhs > rhs),
+       lambda g, lhs, rhs: g * (lhs > rhs), sparse=("union",),
        doc="The smaller; ties give the left the gradient.")
 binary("hypot", "hypot", lambda g, lhs, output: g * lhs / output,
        lambda g, rhs, output: g * rhs / output, exact=False, doc="``sqrt(lhs**2 + rhs**2)``.")

@@ -24,9 +24,9 @@ from symgraph.ops.derive import (
     reduce_of,
 )
 from symgraph.ops.facts import Shapes
-from symgraph.ops.op import Op, operator, stored
+from symgraph.ops.op import Ctx, Op, operator, stored
 from symgraph.ops.rules import Rule, evaluate, rule_of
-from symgraph.ops.sparse_values import on_either, on_sparse_side, on_stored
+from symgraph.ops.sparse_values import on_csr_left, on_either, on_sparse_side, on_stored
 from symgraph.storage import Shape
 
 Attributes = Mapping[str, Any]
@@ -93,7 +93,7 @@ def binary(
     exact: bool = True,
     reverse: bool = False,
     arithmetic: bool = False,
-    sparse: tuple[Literal["union", "product", "number"], ...] = (),
+    sparse: tuple[Literal["union", "product", "left", "number"], ...] = (),
 ) -> None:
     """``f(lhs, rhs)`` in all its forms: same shapes, broadcast, with a number on either side.
 
@@ -107,14 +107,14 @@ def binary(
         The form for same shapes is called ``elemwise_X`` instead of ``_X``.
     sparse : tuple of str
         Which sparse inputs give sparse outputs: two, ``"union"``, as ``f(0, 0) == 0``; one and a
-        dense one, ``"product"``, as ``f(x, 0) == f(0, x) == 0``; one and a ``"number"``, if
-        ``f(0, number) == 0`` for this one.
+        dense one, ``"product"``, as ``f(x, 0) == f(0, x) == 0``; csr on the ``"left"`` and a dense
+        one that stretches to it; one and a ``"number"``, if ``f(0, number) == 0`` for this one.
     """
     f, word = rule_of(f, "lhs", "rhs"), word or name
     rules = {n: r for n, r in (("lhs", d_lhs), ("rhs", d_rhs)) if r is not None}
     names = _Names(name, word, arithmetic)
     _elementwise(names, f, rules, exact, sparse, doc)
-    _broadcasting(names, f, rules, exact, doc)
+    _broadcasting(names, f, rules, exact, sparse, doc)
     _with_number(names, f, rules, exact, sparse, doc, ("data", "scalar"))
     if reverse:
         _with_number(names, f, rules, exact, (), doc, ("scalar", "data"))
@@ -209,7 +209,7 @@ def _elementwise(names: _Names, f: Rule, rules, exact: bool, sparse, doc: str) -
     _finish(Elementwise, names.elementwise, names.elementwise_aliases, doc, shapes, None)
 
 
-def _broadcasting(names: _Names, f: Rule, rules, exact: bool, doc: str) -> None:
+def _broadcasting(names: _Names, f: Rule, rules, exact: bool, sparse, doc: str) -> None:
     class Broadcasting(Op):
         family = "elemwise"
         in_place = True
@@ -222,6 +222,12 @@ def _broadcasting(names: _Names, f: Rule, rules, exact: bool, doc: str) -> None:
         if rules:
             backward = gradient_of(**rules)
             lower_backward = lower_gradient_of(rules, {})
+
+        if "left" in sparse:
+
+            @stored("csr, default -> csr")
+            def forward_csr(self, ctx: Ctx, lhs, rhs):
+                return on_csr_left(self, ctx, lhs, rhs)
 
     doc = f"{doc[:-1]}, with axes of length one stretched."
     shapes = "lhs, rhs : shapes that broadcast\noutput : what they broadcast to"
@@ -292,8 +298,9 @@ def _always(op: Op) -> bool:
 
 def _maps_zero(f: Rule, op: Any) -> bool:
     """Whether ``f(0, scalar)`` is zero."""
-    values = {"lhs": 0.0, "rhs": op.scalar}
-    return bool(evaluate(f, get_backend("cpu").xp, values) == 0)
+    xp = get_backend("cpu").xp
+    with xp.errstate(all="ignore"):
+        return bool(evaluate(f, xp, {"lhs": xp.float64(0), "rhs": op.scalar}) == 0)
 
 
 def _same_shape(self, s: Shapes) -> None:

@@ -98,13 +98,11 @@ class Dot(Op):
         return _times(ctx, lhs, rhs, ctx.shapes["output"])
 
     @stored("csr, default -> row_sparse", when=lambda op: op._gives_rows())
-    @stored(
-        "csr, row_sparse -> row_sparse", when=lambda op: op._gives_rows() and not op.transpose_b
-    )
+    @stored("csr, row_sparse -> row_sparse", when=lambda op: op._gives_rows())
     def forward_csr_transposed(self, ctx: Ctx, lhs, rhs):
         if isinstance(rhs, RowSparse):
             rhs = rhs.data if rhs.is_full else _dense_rows(ctx, rhs)
-        return _transposed_times(lhs, self._whole_right(rhs), ctx.shapes["output"])
+        return _transposed_times(lhs, rhs, ctx.shapes["output"])
 
     @stored("csr, default -> default", when=lambda op: op.transpose_a and not op._gives_rows())
     def forward_csr_transposed_dense(self, ctx: Ctx, lhs, rhs):
@@ -141,7 +139,7 @@ class Dot(Op):
         return narrow(out, lhs).T.reshape(ctx.shapes["output"])
 
     def _gives_rows(self) -> bool:
-        return self.transpose_a and self.forward_stype != "default"
+        return self.transpose_a and not self.transpose_b and self.forward_stype != "default"
 
     def _gives_row_gradient(self) -> bool:
         return not self.transpose_a and not self.transpose_b

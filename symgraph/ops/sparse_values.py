@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from symgraph.errors import StorageError
 from symgraph.kernels.scatter import scatter_add
 from symgraph.kernels.sparse import row_positions
 from symgraph.ops.axes import accumulator
@@ -40,6 +41,15 @@ def on_sparse_side(self: Op, ctx: Ctx, lhs, rhs):
     rows = csr_rows(ctx.xp, kept) if isinstance(kept, CSR) else kept.indices
     sides = [v.data if v is kept else v[(rows, *columns)] for v in (lhs, rhs)]
     return replace(kept, data=self.forward(ctx, *sides))
+
+
+def on_csr_left(self: Op, ctx: Ctx, lhs, rhs):
+    """Body of a broadcasting operator with ``f(0, x) == 0``, for a csr and a dense side."""
+    if ctx.shapes["output"] != lhs.shape:
+        raise StorageError(f"lhs is csr of shape {lhs.shape}, which cannot stretch")
+    whole = ctx.xp.broadcast_to(rhs, lhs.shape)
+    values = self.forward(ctx, lhs.data, whole[csr_rows(ctx.xp, lhs), lhs.indices])
+    return replace(lhs, data=values)
 
 
 def union(xp, *sorted_indices):

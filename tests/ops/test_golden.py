@@ -132,6 +132,23 @@ def check_edge(edge):
             same(grads.get(name, np.zeros_like(array)), edge_array(recorded), f"gradient of {name}")
 
 
+# ---- storage types ------------------------------------------------------------------
+
+STORAGE = json.loads((GOLDEN / "ops" / "storage.json").read_text(encoding="utf-8"))
+
+
+def test_storage_types_of_outputs():
+    wrong = {}
+    for op, attrs, stypes, recorded in STORAGE:
+        impl = create(op, attrs).implementation("forward", tuple(stypes))
+        found = impl.outs[0] if impl.outs else "default"
+        words = " ".join(f"{k}={v}" for k, v in attrs.items())
+        name = f"{op}({', '.join(stypes)}) {words}".strip()
+        if (found == recorded) == bool(known_divergence("storage", name)):
+            wrong[name] = f"{found}, recorded is {recorded}"
+    assert wrong == {}
+
+
 # ---- declarations -------------------------------------------------------------------
 
 OURS = [cls for cls in operators() if cls.name in DECLARED]

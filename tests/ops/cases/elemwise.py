@@ -106,7 +106,7 @@ def binary_cases():
         types = ALL_TYPES if name in EXACT and name in DISCRETE else FLOATS
         sides = {"lhs": lhs, "rhs": rhs}
         yield Case(elementwise, sides, expected=f, differentiate=wrt, dtypes=types)
-        for shapes in (((3, 1, 2), (4, 1)), ((4, 2), (3, 1, 1)), (S, S)):
+        for shapes in (((3, 1, 2), (4, 1)), ((2,), (3, 4, 1)), (S, S)):
             lhs, rhs = pair(name, *shapes)
             yield Case(
                 f"broadcast_{name}",
@@ -156,6 +156,10 @@ CASES = [
     *(
         Case(f"elemwise_{n}", {"lhs": M, "rhs": M}, name="matrix", dtypes=("float64",))
         for n in ("add", "sub", "mul")
+    ),
+    *(
+        Case(f"broadcast_{n}", {"lhs": M, "rhs": Uniform((4, 1), 0.5, 2)}, name="matrix")
+        for n in ("mul", "div")
     ),
     *(
         Case(op, {"data": M}, {"scalar": scalar}, name=f"matrix-{scalar}", dtypes=("float64",))
