@@ -227,19 +227,18 @@ class SliceChannel(Op):
         return tuple(f"output{i}" for i in range(self.num_outputs))
 
     def infer_shape(self, s: Shapes):
+        s.unify(*self.list_outputs())
         data = s["data"]
         axis = one_axis(self.axis, len(data))
-        if data[axis] % self.num_outputs:
+        length, rest = divmod(data[axis], self.num_outputs)
+        if rest:
             raise ShapeError(
                 f"data has shape {data}, whose axis {self.axis} does not split into "
                 f"{self.num_outputs} equal pieces"
             )
-        piece = [data[axis] // self.num_outputs]
-        if self.squeeze_axis:
-            if piece[0] > 1:
-                raise ShapeError(f"squeeze_axis needs pieces of length 1, but they have {piece[0]}")
-            piece = []
-        s.unify(*self.list_outputs())
+        if self.squeeze_axis and length > 1:
+            raise ShapeError(f"squeeze_axis needs pieces of length 1, but they have {length}")
+        piece = () if self.squeeze_axis else (length,)
         for name in self.list_outputs():
             s[name] = (*data[:axis], *piece, *data[axis + 1 :])
         s["data"] = self._whole(s[self.list_outputs()[0]], axis)

@@ -58,14 +58,14 @@ def broadcast(*shapes: Shape) -> Shape:
 
     Raises
     ------
-    ValueError
+    ShapeError
         If they do not fit.
     """
     out = []
     for lengths in itertools.zip_longest(*(s[::-1] for s in shapes), fillvalue=1):
         long = {n for n in lengths if n > 1}
         if len(long) > 1:
-            raise ValueError(f"shapes {' and '.join(map(str, shapes))} do not broadcast")
+            raise ShapeError(f"shapes {' and '.join(map(str, shapes))} do not broadcast")
         out.append(long.pop() if long else min(lengths))
     return tuple(reversed(out))
 
