@@ -175,7 +175,7 @@ class LeakyReLU(Op):
             out = xp.where(x > 0, x, x * self.slope)
         else:
             alpha, scale = self._exponential()
-            out = xp.where(x > 0, x, xp.expm1(x) * alpha) * scale
+            out = xp.where(x > 0, x, xp.expm1(xp.minimum(x, 0)) * alpha) * scale
         return narrow(out, data)
 
     def backward(self, ctx: Ctx, dout, *, data=None, gamma=None, mask=None):
@@ -195,7 +195,7 @@ class LeakyReLU(Op):
             slope = xp.where(x > 0, 1, self.slope)
         else:
             alpha, scale = self._exponential()
-            slope = xp.where(x > 0, 1, xp.exp(x) * alpha) * scale
+            slope = xp.where(x > 0, 1, xp.exp(xp.minimum(x, 0)) * alpha) * scale
         return {"data": narrow(dout * slope, dout), **grads}
 
     def _exponential(self):
