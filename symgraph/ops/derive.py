@@ -67,7 +67,7 @@ def forward_of(f: Rule, roles: Mapping[str, str], exact: bool) -> Callable[..., 
     return forward
 
 
-def lower_of(f: Rule, roles: Mapping[str, str], exact: bool) -> Callable[..., Any]:
+def lower_of(f: Rule, roles: Mapping[str, str]) -> Callable[..., Any]:
     """``lower`` that traces ``f``."""
     inputs = tensors_read([f], roles)
 

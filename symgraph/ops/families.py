@@ -70,7 +70,7 @@ def unary(
         in_place = True
         infer_shape = _same_shape
         forward = forward_of(f, {}, exact)
-        lower = lower_of(f, {}, exact)
+        lower = lower_of(f, {})
         if d is not None:
             backward = gradient_of(data=d)
             lower_backward = lower_gradient_of({"data": d}, {})
@@ -195,7 +195,7 @@ def _elementwise(names: _Names, f: Rule, rules, exact: bool, sparse, doc: str) -
             s.unify("lhs", "rhs", "output")
 
         forward = forward_of(f, {}, exact)
-        lower = lower_of(f, {}, exact)
+        lower = lower_of(f, {})
         if rules:
             backward = gradient_of(**rules)
             lower_backward = lower_gradient_of(rules, {})
@@ -218,7 +218,7 @@ def _broadcasting(names: _Names, f: Rule, rules, exact: bool, sparse, doc: str) 
             s["output"] = broadcast(s["lhs"], s["rhs"])
 
         forward = forward_of(f, {}, exact)
-        lower = lower_of(f, {}, exact)
+        lower = lower_of(f, {})
         if rules:
             backward = gradient_of(**rules)
             lower_backward = lower_gradient_of(rules, {})
@@ -248,7 +248,7 @@ def _with_number(
         in_place = True
         infer_shape = _same_shape
         forward = forward_of(f, roles, exact)
-        lower = lower_of(f, roles, exact)
+        lower = lower_of(f, roles)
         if rule is not None:
             backward = gradient_of(roles, data=rule)
             lower_backward = lower_gradient_of({"data": rule}, roles)

@@ -179,7 +179,7 @@ class _Lowering:
     def __init__(self, xp: Any, arrays: Mapping[Expr, Array], out: Array) -> None:
         self.xp = xp
         self.out = out
-        self.where = dict(arrays)
+        self.buffers = dict(arrays)
         self.inputs = frozenset(arrays)
         self.shared = [e for e, a in arrays.items() if xp.may_share_memory(a, out)]
 
@@ -201,7 +201,7 @@ class _Lowering:
                 buffer, holder = self.out, expr
             else:
                 buffer = self._scratch(free, shape, "bool" if boolean else self.out.dtype)
-            self.where[expr] = buffer
+            self.buffers[expr] = buffer
             steps.append(self._step(expr.function, args, buffer))
             if final and buffer is not self.out:
                 steps.append(put(self.out, buffer))
@@ -211,12 +211,14 @@ class _Lowering:
         """Scratch that this step reads for the last time; it may write there."""
         args = [a for a in dict.fromkeys(expr.args) if isinstance(a, Expr) and last[a] == i]
         return [
-            self.where[a] for a in args if a not in self.inputs and self.where[a] is not self.out
+            self.buffers[a]
+            for a in args
+            if a not in self.inputs and self.buffers[a] is not self.out
         ]
 
     def _argument(self, arg: Any) -> Array:
         if isinstance(arg, Expr):
-            return self.where[arg]
+            return self.buffers[arg]
         return self.xp.asarray(arg, dtype=self.out.dtype)
 
     def _step(self, name: str, args: tuple[Array, ...], out: Array) -> Step:
