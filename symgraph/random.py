@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 import threading
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -92,9 +93,8 @@ def _whole(number: Any) -> int:
 
 
 def __getattr__(name: str) -> Any:
-    """``mx.random.uniform`` and its kin, which draw arrays."""
-    from symgraph.ndarray import random as draws
-
+    """``mx.random.uniform`` and its kin, which draw arrays and so live with the arrays."""
+    draws = import_module("symgraph.ndarray.random")
     if name in draws.__all__:
         return getattr(draws, name)
     raise AttributeError(f"module 'symgraph.random' has no attribute {name!r}")

@@ -231,11 +231,10 @@ def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
 def from_numpy(ndarray: np.ndarray, zero_copy: bool = True) -> NDArray:
     """An array on ``cpu(0)`` that shares the memory of ``ndarray``, or with a copy of it.
 
-    Memory can be shared only if it is contiguous; otherwise it is copied.
+    Memory can be shared only if it is contiguous and in native byte order; else it is copied.
     """
-    dtype_name(ndarray.dtype)
-    shared = np.ascontiguousarray(ndarray).reshape(ndarray.shape)
-    return NDArray(shared if zero_copy else shared.copy(), Context("cpu", 0))
+    native = ndarray.astype(dtype_name(ndarray.dtype), order="C", copy=False)
+    return NDArray(native if zero_copy else native.copy(), Context("cpu", 0))
 
 
 def from_dlpack(dlpack: Any) -> NDArray:

@@ -10,7 +10,7 @@ from typing import Any
 
 from symgraph.base import _Null
 from symgraph.context import Context
-from symgraph.errors import AttributeValueError, UnknownOperatorError, close_names
+from symgraph.errors import AttributeValueError, close_names
 from symgraph.ndarray.invoke import invoke
 from symgraph.ndarray.ndarray import NDArray
 from symgraph.ops import op as ops
@@ -70,10 +70,10 @@ def fluent_method(owner: type, name: str) -> Any:
     AttributeError
         If there is none.
     """
-    try:
-        function = operator_function(name if name in FLUENT else "")
-    except UnknownOperatorError:
-        raise AttributeError(f"{owner.__name__!r} object has no attribute {name!r}") from None
+    # Other libraries ask for many names; only those of operators are looked up.
+    if name not in FLUENT or name not in _names():
+        raise AttributeError(f"{owner.__name__!r} object has no attribute {name!r}")
+    function = operator_function(name)
 
     def method(self: NDArray, *args: Any, **kwargs: Any) -> Any:
         return function(self, *args, **kwargs)

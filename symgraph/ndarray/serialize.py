@@ -89,7 +89,7 @@ class _Reader:
         return struct.unpack("<" + code, self.bytes(struct.calcsize("<" + code), what))
 
     def array(self, shape: Shape, dtype: str, what: str) -> np.ndarray:
-        stored = np.dtype(dtype).newbyteorder("<")
+        stored = np.dtype("<" + np.dtype(dtype).str[1:])
         count = math.prod(shape) * stored.itemsize
         self.need(count, what)
         if math.prod(n or 1 for n in shape) > 2**56:

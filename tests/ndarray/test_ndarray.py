@@ -272,6 +272,25 @@ def test_other_libraries_read_and_share():
         np.array(a, copy=False) if np.__version__ >= "2" else a.__array__(copy=False)
 
 
+def test_from_numpy_shares_what_it_can():
+    host = np.arange(6, dtype=np.float32).reshape(2, 3)
+    nd.from_numpy(host)[:] = 7
+    assert (host == 7).all()
+    for other in (host.T, host.astype(">f4")):
+        found = nd.from_numpy(other)
+        assert found.value.flags.c_contiguous
+        assert found.value.dtype.isnative
+        np.testing.assert_array_equal(found.asnumpy(), other)
+    with pytest.raises(DTypeError):
+        nd.from_numpy(np.ones(2, complex))
+
+
+def test_loaded_arrays_take_the_quick_way(tmp_path):
+    nd.save(tmp_path / "x", fresh())
+    (a,) = nd.load(tmp_path / "x")
+    assert a.value.dtype is fresh().value.dtype  # NumPy keeps one object for each plain type
+
+
 def test_wrap_chooses_the_class_without_a_copy():
     ctx, dense = mx.cpu(0), np.ones((2, 3), np.float32)
     assert type(wrap(dense, ctx)) is NDArray
