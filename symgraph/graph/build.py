@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from symgraph.errors import AttributeValueError, MXNetError, close_names
 from symgraph.graph.graph import NO_ATTRS, Entry, Graph, Node
@@ -88,6 +89,11 @@ def _split(
     return own, extra
 
 
+@cache
+def _counts_of(cls: type[Op]) -> tuple[str, ...]:
+    return tuple(key for key in _COUNTS if key in cls.attr_specs)
+
+
 def checked(op: Op) -> Op:
     """``op``, unless it has more inputs or outputs than memory should be taken for.
 
@@ -95,8 +101,8 @@ def checked(op: Op) -> Op:
     ------
     AttributeValueError
     """
-    for key in _COUNTS:
-        count = getattr(op, key, 0)
+    for key in _counts_of(type(op)):
+        count = getattr(op, key)
         if isinstance(count, int) and count > MAX_TENSORS:
             raise AttributeValueError(f"{op.name}: {key} is {count}, but at most {MAX_TENSORS} fit")
     return op

@@ -18,6 +18,7 @@ MAX_DEPTH = 256
 
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _COMMA = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")|,(?=\s*[\]}])', re.DOTALL)
+_PAIR = re.compile(r"\[\]|\{\}")
 _NOT_A_BRACKET = re.compile(r"[^][{}]+")
 
 
@@ -90,6 +91,8 @@ def _check_start(text: str, source: str) -> None:
 
 
 def _looks_like_path(text: str) -> bool:
+    if text.startswith("<"):
+        return False
     return text.endswith((".json", ".params")) or "/" in text or "\\" in text
 
 
@@ -101,7 +104,7 @@ def _depth_exceeds(text: str, limit: int) -> bool:
     """Whether brackets nest deeper, found without following them down."""
     brackets = _NOT_A_BRACKET.sub("", _STRING.sub("", text))
     for _ in range(limit):
-        inner = brackets.replace("[]", "").replace("{}", "")
+        inner = _PAIR.sub("", brackets)
         if len(inner) == len(brackets):
             # Nothing is left, or what is left is unbalanced, which the decoder reports,
             # at the latest when it has gone as deep as there are openings.

@@ -67,6 +67,10 @@ def _version(document: Mapping[str, Any]) -> int:
     return legacy.FIRST
 
 
+Triple = tuple[int, int, int]
+"""What files say of an input: number of the node, of its output, version."""
+
+
 @dataclass(frozen=True)
 class _Reader:
     """Builds graphs out of a checked JSON document.
@@ -92,20 +96,20 @@ class _Reader:
         raws, heads = document.get("nodes"), document.get("heads")
         if not isinstance(raws, list) or not isinstance(heads, list) or not heads:
             raise self.fail(f"{inside}a symbol needs a list of nodes and a list of heads")
-        inputs = [self.entries(raw, i, inside) for i, raw in enumerate(raws)]
-        heads = [self.triple(h, len(raws), f"{inside}head {i}") for i, h in enumerate(heads)]
+        inputs = [self.inputs(raw, i, inside) for i, raw in enumerate(raws)]
+        heads = [self.triple(h, len(raws), f"{inside}head", i) for i, h in enumerate(heads)]
         shown = _largest_outputs([*inputs, heads], len(raws))
         counts = self.counts(document.get("node_row_ptr"), shown, inside)
         nodes: list[Node] = []
         for i, raw in enumerate(raws):
             nodes.append(self.node(raw, f"{inside}node {i}", inputs[i], nodes, shown[i], counts[i]))
-        graph = Graph(self.entry(h, nodes, f"{inside}head {i}") for i, h in enumerate(heads))
+        graph = Graph(self.entry(h, nodes, f"{inside}head", i) for i, h in enumerate(heads))
         self.keep_versions(graph, dict(zip(nodes, inputs, strict=True)))
         return graph
 
     # ---- the numbers -------------------------------------------------------------------
 
-    def entries(self, raw: Any, number: int, inside: str) -> list[tuple[int, int, int]]:
+    def inputs(self, raw: Any, number: int, inside: str) -> list[Triple]:
         """The inputs of a raw node, each of an earlier node."""
         where = f"{inside}node {number}"
         if not isinstance(raw, dict):
@@ -113,20 +117,22 @@ class _Reader:
         listed = raw.get("inputs", [])
         if not isinstance(listed, list):
             raise self.fail(f"{where}: inputs must be a list")
-        return [self.triple(e, number, f"{where}: input {i}") for i, e in enumerate(listed)]
+        return [self.triple(e, number, f"{where}: input", i) for i, e in enumerate(listed)]
 
-    def triple(self, raw: Any, limit: int, where: str) -> tuple[int, int, int]:
+    def triple(self, raw: Any, limit: int, where: str, number: int) -> Triple:
         """(node, output, version); old files have no version."""
         if not isinstance(raw, list) or len(raw) not in (2, 3):
-            raise self.fail(f"{where} must be a list [node, output, version]")
-        if any(type(n) is not int or n < 0 for n in raw):
-            raise self.fail(f"{where} is {raw!r:.80}, but counts from 0 are required")
-        node, output, *version = raw
+            raise self.fail(f"{where} {number} must be a list [node, output, version]")
+        node, output, version = raw if len(raw) == 3 else (*raw, 0)
+        if not (type(node) is type(output) is type(version) is int) or min(raw) < 0:
+            raise self.fail(f"{where} {number} is {raw!r:.80}, but counts from 0 are required")
         if node >= limit:
-            raise self.fail(f"{where} is node {node}, but only nodes before {limit} can be read")
+            raise self.fail(
+                f"{where} {number} is node {node}, but only nodes before {limit} can be read"
+            )
         if output >= MAX_TENSORS:
-            raise self.fail(f"{where} is output {output}, which no node has")
-        return node, output, version[0] if version else 0
+            raise self.fail(f"{where} {number} is output {output}, which no node has")
+        return node, output, version
 
     def counts(self, pointers: Any, shown: Sequence[int], inside: str) -> Sequence[int]:
         """How many outputs each node has, if the file tells; at least those in use."""
@@ -141,13 +147,13 @@ class _Reader:
             raise self.fail(f"{inside}node_row_ptr gives a node more than {MAX_TENSORS} outputs")
         return counts
 
-    def entry(self, triple: tuple[int, int, int], nodes: Sequence[Node], where: str) -> Entry:
-        node, output, _ = triple
-        if output >= nodes[node].num_outputs:
+    def entry(self, triple: Triple, nodes: Sequence[Node], where: str, number: int) -> Entry:
+        node, output = nodes[triple[0]], triple[1]
+        if output >= node.num_outputs:
             raise self.fail(
-                f"{where} is output {output} of {nodes[node]}, but it has {nodes[node].num_outputs}"
+                f"{where} {number} is output {output} of {node}, but it has {node.num_outputs}"
             )
-        return Entry(nodes[node], output)
+        return Entry(node, output)
 
     # ---- nodes -------------------------------------------------------------------------
 
@@ -155,7 +161,7 @@ class _Reader:
         self,
         raw: Mapping[str, Any],
         where: str,
-        triples: Sequence[tuple[int, int, int]],
+        triples: Sequence[Triple],
         nodes: Sequence[Node],
         shown: int,
         count: int,
@@ -165,7 +171,8 @@ class _Reader:
             raise self.fail(f"{where}: op and name must be strings")
         where = f"{where} ({name!r})"
         attrs = self.attrs(raw, where)
-        inputs = [self.entry(t, nodes, f"{where}: input {i}") for i, t in enumerate(triples)]
+        of = f"{where}: input"
+        inputs = [self.entry(t, nodes, of, i) for i, t in enumerate(triples)]
         if op_name == "null":
             if inputs:
                 raise self.fail(f"{where}: a variable has no inputs, but {len(inputs)} came")
@@ -179,16 +186,28 @@ class _Reader:
         return self.known(cls, raw, name, where, attrs, inputs, subgraphs)
 
     def attrs(self, raw: Mapping[str, Any], where: str) -> dict[str, str]:
-        for key in ("param", "attr", "attrs"):
-            if not isinstance(raw.get(key, {}), dict | None):
-                raise self.fail(f"{where}: {key} must be an object")
-        attrs = legacy.merged(raw)
+        attrs: dict[str, Any] = {}
+        for key in legacy.ATTR_KEYS:
+            own = raw.get(key)
+            if own:
+                if not isinstance(own, dict):
+                    raise self.fail(f"{where}: {key} must be an object")
+                attrs.update(own)
         for key, value in attrs.items():
             if not isinstance(value, str):
                 raise self.fail(f"{where}: attribute {key} is {value!r:.80}, not a string")
-        _check_text(where, raw["name"], *attrs, *attrs.values(), fail=self.fail)
+        self.check_text(where, raw["name"], *attrs, *attrs.values())
         is_operator = raw["op"] != "null"
         return legacy.hide_keys(attrs) if is_operator or self.version < legacy.CURRENT else attrs
+
+    def check_text(self, where: str, *texts: str) -> None:
+        """Refuse halves of characters (``\\ud800``), which no file can hold."""
+        for text in texts:
+            if not text.isascii():
+                try:
+                    text.encode("utf-8")
+                except UnicodeEncodeError:
+                    raise self.fail(f"{where}: {text!r:.80} holds half a character") from None
 
     def subgraphs(self, raw: Mapping[str, Any]) -> list[tuple[int, Any]]:
         listed = raw.get("subgraphs") or []
@@ -243,9 +262,7 @@ class _Reader:
 
     # ---- versions ----------------------------------------------------------------------
 
-    def keep_versions(
-        self, graph: Graph, triples: Mapping[Node, Sequence[tuple[int, int, int]]]
-    ) -> None:
+    def keep_versions(self, graph: Graph, triples: Mapping[Node, Sequence[Triple]]) -> None:
         """Remember what the file says of versions where writing would say something else."""
         if not graph.aux_nodes and not any(t[2] for told in triples.values() for t in told):
             return
@@ -262,7 +279,7 @@ def ops_named(name: str) -> type[Op] | None:
     return REGISTRY.get(name)
 
 
-def _largest_outputs(groups: Sequence[Sequence[tuple[int, int, int]]], count: int) -> list[int]:
+def _largest_outputs(groups: Sequence[Sequence[Triple]], count: int) -> list[int]:
     """How many outputs of each node are read."""
     shown = [1] * count
     for group in groups:
@@ -271,17 +288,7 @@ def _largest_outputs(groups: Sequence[Sequence[tuple[int, int, int]]], count: in
     return shown
 
 
-def _trailing_states(inputs: Sequence[Entry], triples: Sequence[tuple[int, int, int]]) -> int:
+def _trailing_states(inputs: Sequence[Entry], triples: Sequence[Triple]) -> int:
     """How many of the last inputs an unknown operator changes: their version says so."""
     changed = [e.node.is_variable and t[2] > 0 for e, t in zip(inputs, triples, strict=True)]
     return next((i for i, c in enumerate(reversed(changed)) if not c), len(changed))
-
-
-def _check_text(where: str, *texts: str, fail: Any) -> None:
-    """Refuse halves of characters (``\\ud800``), which no file can hold."""
-    for text in texts:
-        if not text.isascii():
-            try:
-                text.encode("utf-8")
-            except UnicodeEncodeError:
-                raise fail(f"{where}: {text!r:.80} holds half a character") from None

@@ -20,17 +20,15 @@ _BEFORE_NNVM = 900  # missing inputs and auxiliary states were understood
 _LAST_OLD_ARGMAX = 904  # axis=-1 stood for the default, all axes, which axis=-1 no longer means
 
 
-def merged(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """A node's attributes from the keys of all generations: ``param``, ``attr``, ``attrs``."""
-    found: dict[str, Any] = {}
-    for key in ("param", "attr", "attrs"):
-        found |= raw.get(key) or {}
-    return found
+ATTR_KEYS = ("param", "attr", "attrs")
+"""Where the generations keep a node's attributes."""
+
+_MULTIPLIERS = tuple(f"_{key}" for key in HIDDEN_KEYS)
 
 
 def hide_keys(attrs: dict[str, str]) -> dict[str, str]:
     """``lr_mult`` and its kin as ``__lr_mult__``; the plain spelling wins over the hidden one."""
-    plain = [key for key in HIDDEN_KEYS if key in attrs]
+    plain = [key for key in HIDDEN_KEYS if key in attrs] if attrs else ()
     if not plain:
         return attrs
     rest = {key: value for key, value in attrs.items() if key not in HIDDEN_KEYS}
@@ -55,6 +53,8 @@ def split_multipliers(
     """(the node's own, by input what is meant for it): ``weight_lr_mult`` is for ``weight``."""
     own: dict[str, str] = {}
     moved: dict[str, dict[str, str]] = {}
+    if not any(key.endswith(_MULTIPLIERS) for key in attrs):
+        return attrs, moved
     for key, value in attrs.items():
         hidden = next((h for h in HIDDEN_KEYS if key.endswith(f"_{h}")), None)
         slot = key[: -len(hidden) - 1] if hidden else ""

@@ -6,7 +6,7 @@ list for editors is ``functions.pyi``.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symgraph.symbol import functions
 from symgraph.symbol.creation import (
@@ -29,6 +29,16 @@ from symgraph.symbol.creation import (
 )
 from symgraph.symbol.loading import load, load_json
 from symgraph.symbol.symbol import Symbol
+
+if TYPE_CHECKING:
+    from symgraph.symbol import _internal as _internal
+    from symgraph.symbol import contrib as contrib
+    from symgraph.symbol import image as image
+    from symgraph.symbol import linalg as linalg
+    from symgraph.symbol import op as op
+    from symgraph.symbol import random as random
+    from symgraph.symbol import sparse as sparse
+    from symgraph.symbol.functions import *  # noqa: F403  every operator
 
 _SUBMODULES = ("_internal", "contrib", "image", "linalg", "op", "random", "sparse")
 
@@ -55,7 +65,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def _find(name: str) -> Any:
     if name in _SUBMODULES:
         import importlib
 
@@ -65,6 +75,10 @@ def __getattr__(name: str) -> Any:
     found = functions.lookup("", name)
     globals()[name] = found
     return found
+
+
+if not TYPE_CHECKING:  # so that checkers and editors go by the stub
+    __getattr__ = _find
 
 
 def __dir__() -> list[str]:

@@ -6,14 +6,17 @@ import math
 import operator
 from collections.abc import Callable
 from numbers import Number
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symgraph.errors import NotImplementedForSymbol
 from symgraph.graph import build
 from symgraph.graph.graph import Entry, Node
 from symgraph.symbol.base import SymbolBase, entry_of, invoke
 
-Method = Callable[..., Any]
+if TYPE_CHECKING:
+    from symgraph.symbol.symbol import Symbol
+
+Method = Callable[..., "Symbol"]
 
 
 def binary(both: str, scalar: str) -> Method:

@@ -191,8 +191,8 @@ class Symbol(SymbolBase):
     __rmod__ = reverse("_RModScalar")
     __pow__ = binary("_Power", "_PowerScalar")
     __rpow__ = reverse("_rpower_scalar")
-    __eq__ = binary("_equal", "_equal_scalar")
-    __ne__ = binary("_not_equal", "_not_equal_scalar")
+    __eq__ = binary("_equal", "_equal_scalar")  # pyright: ignore[reportAssignmentType]
+    __ne__ = binary("_not_equal", "_not_equal_scalar")  # pyright: ignore[reportAssignmentType]
     __gt__ = binary("_greater", "_greater_scalar")
     __ge__ = binary("_greater_equal", "_greater_equal_scalar")
     __lt__ = binary("_lesser", "_lesser_scalar")
