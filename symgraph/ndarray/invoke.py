@@ -42,11 +42,9 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: Out = None, ctx: Context | No
 
     Parameters
     ----------
-    op : Op
     inputs : sequence of NDArray
         Inputs, then auxiliary states, which may change.
     out : NDArray or list of NDArray, optional
-        Where to write the results.
     ctx : Context, optional
         The device, for operators without inputs.
 
@@ -62,13 +60,9 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: Out = None, ctx: Context | No
     """
     where = _place(op, inputs, ctx)
     values = [a.value for a in inputs]
-    plan = _plan(
-        op,
-        where,
-        tuple([v.shape for v in values]),
-        tuple([v.dtype for v in values]),
-        tuple([a.stype for a in inputs]),
-    )
+    shapes = tuple([v.shape for v in values])
+    dtypes = tuple([v.dtype for v in values])
+    plan = _plan(op, where, shapes, dtypes, tuple([a.stype for a in inputs]))
     targets = None if out is None else _targets(plan, out)
     with plan.ctx.backend.on_device(where.device_id):
         results, updates = plan.run(values)

@@ -45,11 +45,7 @@ def uniform(
     ctx : Context, optional
         The current one by default.
     out : NDArray, optional
-        Where to write the numbers.
-
-    Shapes
-    ------
-    result : (*low.shape, *shape)
+        Where to write the numbers, of shape ``(*low.shape, *shape)``.
 
     Raises
     ------
