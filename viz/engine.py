@@ -24,8 +24,11 @@ GRACE = 5.0
 """Seconds for a killed process to be gone, and for one whose parent is gone to live on."""
 
 
-# There start_new_session says nothing; no window opens behind a program without a console.
-_WINDOWS_GROUP = 0x00000200 | 0x08000000 if sys.platform == "win32" else 0
+# Windows does not know start_new_session, and opens a window for a program with text output.
+if sys.platform == "win32":
+    _WINDOWS_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
+else:
+    _WINDOWS_GROUP = 0
 
 
 class RenderError(MXNetError):
