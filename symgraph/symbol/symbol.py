@@ -298,7 +298,10 @@ class Symbol(SymbolBase):
         group2ctx: Mapping[str, Any] | None = None,
         shared_exec: Executor | None = None,
     ) -> Executor:
-        """An executor over given arrays, see :func:`symgraph.executor.bind.bind`."""
+        """An executor over given arrays, see :func:`symgraph.executor.bind.bind`.
+
+        All of it runs on ``ctx``: ``group2ctx`` and ``shared_exec`` change no result.
+        """
         from symgraph.executor.bind import bind
 
         return bind(self._graph, ctx, args, args_grad, grad_req, aux_states)

@@ -1,4 +1,7 @@
-"""Networks of many nodes: no recursion anywhere, and work in proportion to their size."""
+"""Networks of many nodes: no recursion anywhere, and work in proportion to their size.
+
+Seconds are of this process alone, so that a busy machine does not matter.
+"""
 
 from __future__ import annotations
 
@@ -51,19 +54,19 @@ def long():
 @pytest.mark.parametrize("use", USES)
 def test_ten_thousand_nodes_in_three_seconds(long, use):
     symbol = sym.Symbol(long.heads)  # a new one, which has nothing cached
-    start = time.perf_counter()
+    start = time.process_time()
     USES[use](symbol)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 def test_building_and_loading_ten_thousand_nodes(long):
-    start = time.perf_counter()
+    start = time.process_time()
     chain(10_000)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
     text = long.tojson()
-    start = time.perf_counter()
+    start = time.process_time()
     again = sym.load_json(text)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
     assert again.tojson() == text
     assert pickle.loads(pickle.dumps(long)).tojson() == text
 
