@@ -225,6 +225,13 @@ def test_hard_layouts_are_hurried_and_harder_ones_are_made_here():
     assert harder.pipe("svg").count(b'class="edge"') == 1601
 
 
+def test_wide_networks_are_placed_here_too():
+    branches = sym.Group([sym.relu(DATA, name=f"r{i}") for i in range(5000)])
+    picture = viz.plot_network(branches)
+    assert picture.placed
+    assert picture.pipe("svg").count(b'class="edge"') == 5000
+
+
 def test_placed_boxes_do_not_overlap_and_data_flows_up():
     view = view_of(Graph(ladder(40, 3).heads))
     rows = layout.rows_of(view)

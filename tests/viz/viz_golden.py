@@ -52,6 +52,7 @@ SUMMARY_OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
+@cache
 def is_whole(name: str) -> bool:
     """Whether every operator of a network is built, so that facts reach everywhere."""
     from symgraph.graph.graph import Graph
