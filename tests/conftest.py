@@ -16,3 +16,12 @@ def strict_device(monkeypatch):
     symgraph.backend.forget_backend("gpu")
     yield symgraph.backend.get_backend("gpu")
     symgraph.backend.forget_backend("gpu")
+
+
+@pytest.fixture(autouse=True)
+def fresh_names():
+    """Auto names are counted per process; a test must not depend on those before it."""
+    import symgraph as mx
+
+    with mx.name.NameManager():
+        yield

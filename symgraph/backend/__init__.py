@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +14,9 @@ from symgraph.errors import MXNetError
 Array = Any
 
 
-def _nowhere(_device_id: int) -> AbstractContextManager[Any]:
-    return nullcontext()
+def _host(_device_id: int) -> AbstractContextManager[Any]:
+    """Host memory is one; what devices do silently (1 / 0, overflow) is silent here too."""
+    return np.errstate(all="ignore")
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +36,8 @@ class Backend:
     rng : callable
         Seed -> generator with ``random``, ``standard_normal``, ``integers``.
     on_device : callable
-        Device number -> context manager within which arrays are made on that device.
+        Device number -> context manager within which arrays are made on that device and
+        arithmetic raises no warnings.
     synchronize : callable
         Wait until everything submitted has run.
     """
@@ -45,7 +47,7 @@ class Backend:
     to_host: Callable[[Array], np.ndarray]
     from_host: Callable[[np.ndarray], Array]
     rng: Callable[[Any], Any]
-    on_device: Callable[[int], AbstractContextManager[Any]] = _nowhere
+    on_device: Callable[[int], AbstractContextManager[Any]] = _host
     synchronize: Callable[[], None] = lambda: None
 
 

@@ -1,1 +1,1 @@
-"""Running graphs: ``bind`` and ``simple_bind`` in :mod:`.bind` make an :class:`.executor.Executor`."""
+"""Running graphs: :mod:`.bind` makes an :class:`.executor.Executor` of a graph and arrays."""

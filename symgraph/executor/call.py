@@ -6,8 +6,9 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Any
 
 from symgraph.errors import MXNetError
-from symgraph.executor.convert import dense, fill, stored_as
+from symgraph.executor.convert import dense, stored_as
 from symgraph.graph.graph import Entry, Node
+from symgraph.ndarray.convert import fill
 from symgraph.ops.backward import Backward
 from symgraph.ops.op import Ctx, Step
 from symgraph.passes.infer_storage import Dispatch

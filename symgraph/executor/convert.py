@@ -5,33 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from symgraph.errors import StorageError
-from symgraph.kernels.scatter import put_rows
 from symgraph.kernels.segment import unique_rows_sum
-from symgraph.storage import CSR, Array, RowSparse, Value
+from symgraph.ndarray.convert import dense_of
+from symgraph.storage import Array, RowSparse, Value, stype_of
 
 
 def dense(value: Value, xp: Any) -> Array:
-    """``value`` as an array; a dense one is returned as it is."""
-    if not isinstance(value, RowSparse | CSR):
-        return value
+    """``value`` as an array to read; one that is stored whole is not copied."""
     if isinstance(value, RowSparse) and value.is_full:
         return value.data
-    out = xp.zeros(value.shape, value.dtype)
-    fill(out, value, xp)
-    return out
-
-
-def fill(out: Array, value: Value, xp: Any) -> None:
-    """Write ``value`` into the array ``out`` of its shape."""
-    if isinstance(value, RowSparse):
-        out[...] = 0
-        put_rows(out, value.indices, value.data)
-    elif isinstance(value, CSR):
-        out[...] = 0
-        rows = xp.repeat(xp.arange(value.shape[0]), xp.diff(value.indptr))
-        out[rows, value.indices] = value.data
-    elif value is not out:
-        xp.copyto(out, value, casting="same_kind")
+    return dense_of(value, xp)
 
 
 def add(one: Value, other: Value, xp: Any) -> Value:
@@ -52,7 +35,7 @@ def stored_as(value: Value, stype: str, xp: Any) -> Value:
     StorageError
         If an array would have to become sparse: a body broke its declaration.
     """
-    came = getattr(value, "stype", "default")
+    came = stype_of(value)
     if came == stype:
         return value
     if stype == "default":

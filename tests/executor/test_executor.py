@@ -343,3 +343,17 @@ def test_a_head_gradient_that_nothing_reads_need_not_be_given() -> None:
     executor.backward()
     assert executor.grad_dict["x"].asnumpy().tolist() == [2, 2]
     assert executor.grad_dict["y"].asnumpy().tolist() == [0, 0]
+
+
+def test_infinity_and_nan_pass_without_a_warning(recwarn: pytest.WarningsRecorder) -> None:
+    x = mx.sym.Variable("x")
+    executor = mx.sym.Group([mx.sym.log(x), 1 / x, mx.sym.sigmoid(x * 1e4)]).simple_bind(
+        mx.cpu(), x=(3,)
+    )
+    logs, inverses, steps = executor.forward(is_train=True, x=np.array([-1, 0, 1]))
+    executor.backward([mx.nd.ones((3,))] * 3)
+    np.testing.assert_array_equal(logs.asnumpy(), [np.nan, -np.inf, 0])
+    np.testing.assert_array_equal(inverses.asnumpy(), [-1, np.inf, 1])
+    np.testing.assert_array_equal(steps.asnumpy(), [0, 0.5, 1])
+    assert mx.nd.log(mx.nd.zeros((1,))).asnumpy() == -np.inf
+    assert not recwarn.list
