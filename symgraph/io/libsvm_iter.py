@@ -56,9 +56,12 @@ class LibSVMIter(FileIter):
     ) -> None:
         if not round_batch:
             raise MXNetError("LibSVMIter: only round_batch=True is supported")
-        labels, data = _read(data_libsvm, _length(data_shape), _length(label_shape))
-        if str(label_libsvm) != "NULL":
-            _, labels = _read(label_libsvm, _length(label_shape), None)
+        width, num_labels = _length(data_shape), _length(label_shape)
+        if str(label_libsvm) == "NULL":
+            labels, data = _read(data_libsvm, width, num_labels)
+        else:
+            _, data = _read(data_libsvm, width, None)
+            _, labels = _read(label_libsvm, num_labels, None)
         super().__init__([(data_name, data)], [(label_name, labels)], batch_size, round_batch)
 
 
@@ -73,38 +76,47 @@ def _length(shape: Sequence[int] | int) -> int:
 def _read(
     path: str | os.PathLike[str], width: int, num_labels: int | None
 ) -> tuple[NDArray, NDArray]:
-    """(labels, rows) of a file; labels of any number if ``num_labels`` is None."""
+    """(labels, rows) of a file; with None whatever stands for labels is left out."""
     labels: list[list[float]] = []
     columns: list[int] = []
     values: list[float] = []
     indptr = [0]
     for number, fields in _lines(path):
         try:
-            own = [float(x) for x in fields[0].split(",")]
-            pairs = [f.split(":") for f in fields[1:] if not f.startswith("qid:")]
-            columns += [int(c) for c, _ in pairs]
-            values += [float(v) for _, v in pairs]
-        except ValueError:
-            raise FormatError(
-                f"{os.fspath(path)!r}, line {number}: 'label index:value ...' is required, "
-                f"but it begins with {' '.join(fields)[:40]!r}"
-            ) from None
-        if num_labels is not None and len(own) != num_labels:
-            raise FormatError(
-                f"{os.fspath(path)!r}, line {number}: {len(own)} labels, {num_labels} are required"
-            )
-        labels.append(own)
-        bad = [c for c in columns[indptr[-1] :] if not 0 <= c < width]
-        if bad:
-            raise FormatError(
-                f"{os.fspath(path)!r}, line {number}: index {bad[0]} is out of range for "
-                f"{width} features counted from zero"
-            )
+            own, pairs = _parsed(fields, width)
+            if num_labels not in (None, len(own)):
+                raise ValueError(f"{len(own)} labels came, {num_labels} are required")
+        except ValueError as error:
+            raise FormatError(f"{os.fspath(path)!r}, line {number}: {error}") from None
+        labels.append(own if num_labels else [0.0])
+        columns += [column for column, _ in pairs]
+        values += [value for _, value in pairs]
         indptr.append(len(columns))
     data = np.array(values, "float32"), np.array(columns, "int64"), np.array(indptr, "int64")
-    width_of_labels = 1 if num_labels is None else num_labels
-    flat = [row[:width_of_labels] for row in labels]
-    return array(np.array(flat, "float32")), csr_matrix(data, shape=(len(labels), width))
+    return array(np.array(labels, "float32")), csr_matrix(data, shape=(len(labels), width))
+
+
+def _parsed(fields: Sequence[str], width: int) -> tuple[list[float], list[tuple[int, float]]]:
+    """(labels, pairs of index and value) of a line.
+
+    Raises
+    ------
+    ValueError
+        Saying what is wrong with it.
+    """
+    try:
+        labels = [float(x) for x in fields[0].split(",")]
+        parts = [f.split(":") for f in fields[1:] if not f.startswith("qid:")]
+        pairs = [(int(column), float(value)) for column, value in parts]
+    except ValueError:
+        begin = " ".join(fields)[:40]
+        raise ValueError(
+            f"'label index:value ...' is required, but it begins with {begin!r}"
+        ) from None
+    bad = [column for column, _ in pairs if not 0 <= column < width]
+    if bad:
+        raise ValueError(f"index {bad[0]} is out of range for {width} features counted from zero")
+    return labels, pairs
 
 
 def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:

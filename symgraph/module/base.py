@@ -52,7 +52,8 @@ class BaseModule:
                 raise ModuleStateError(f"{what}: {remedy} first")
 
     def _require_ready(self, what: str) -> None:
-        self._require(what, binded="call bind()", params_initialized="call init_params()")
+        if not (self.binded and self.params_initialized):
+            self._require(what, binded="call bind()", params_initialized="call init_params()")
 
     # ---- one step ------------------------------------------------------------------------
 

@@ -77,7 +77,7 @@ class BoundModule(BaseModule):
     def _reset_bind(self) -> None:
         self.binded = False
         self._exec_group: Any = None
-        self._batch_labels: tuple[str, ...] = tuple(self._label_names)
+        self._batch_labels: list[str] = self._label_names
 
     def _reset_optimizer(self) -> None:
         self._optimizer: Any = None

@@ -66,9 +66,13 @@ class ExecutorGroup:
         Each auxiliary state on each device.
     current : Shaped
         The executors of the last batch.
+    data_order, label_order : list of str
+        How batches without names bring their arrays.
     """
 
     current: Shaped
+    data_order: list[str]
+    label_order: list[str]
 
     def __init__(
         self,
@@ -102,6 +106,9 @@ class ExecutorGroup:
         self._axes = [DataDesc.get_batch_axis(e.node.attrs.get("__layout__")) for e in graph.heads]
         self._shaped: dict[Key, Shaped] = {}
         self._untried: Key | None = None
+        # What the arrays of the last batch looked like, so that the next one is not looked at
+        # closely if it is like it.
+        self._seen: list[tuple[Any, ...]] = []
         self._monitors: list[Any] = []
 
     # ---- binding -------------------------------------------------------------------------
@@ -116,7 +123,8 @@ class ExecutorGroup:
         ShapeError, DTypeError
         """
         stypes = {d.name: self._declared.get(d.name, "default") for d in data}
-        self.label_order = tuple(d.name for d in labels) or self.roles.labels
+        self.data_order = [d.name for d in data]
+        self.label_order = [d.name for d in labels] or list(self.roles.labels)
         self._bind(tuple(data), tuple(labels), stypes)
         self._untried = self._key
 
@@ -129,6 +137,7 @@ class ExecutorGroup:
             kept = self._make(data, labels, stypes)
         self._shaped[key] = self.current = kept
         self._key = key
+        self._seen = []
         while len(self._shaped) > KEPT_SHAPES:
             self._shaped.pop(next(iter(self._shaped)))
 
@@ -243,13 +252,21 @@ class ExecutorGroup:
 
         Without labels, what the label inputs hold does not matter to predictions.
         """
-        self._fit(data, labels)
-        now = self.current
-        axes = [batch_axis(d) for d in (*now.data, *now.labels)]
         arrays = [*data, *labels]
+        seen = [(type(a), a.value.shape, a.value.dtype) for a in arrays]
+        if seen != self._seen:
+            self._fit(data, labels)
+            self._seen = seen
+        now = self.current
+        if len(now.executors) == 1:
+            for holder, source in zip(now.feeds[0], arrays, strict=False):
+                feed(holder, source)
+            now.executors[0].forward(is_train)
+            return
+        axes = [batch_axis(d) for d in (*now.data, *now.labels)]
         for executor, part, holders in zip(now.executors, now.slices, now.feeds, strict=True):
             for holder, source, axis in zip(holders, arrays, axes, strict=False):
-                feed(holder, source if len(now.slices) == 1 else cut(source, axis, part))
+                feed(holder, cut(source, axis, part))
             executor.forward(is_train)
 
     def _fit(self, data: Sequence[NDArray], labels: Sequence[NDArray]) -> None:
@@ -292,12 +309,13 @@ class ExecutorGroup:
     def backward(self, out_grads: Sequence[NDArray] | None) -> None:
         """Compute the gradients; head gradients are those of the whole batch."""
         now = self.current
-        for executor, part in zip(now.executors, now.slices, strict=True):
-            if out_grads is None or len(now.slices) == 1:
+        if out_grads is None or len(now.executors) == 1:
+            for executor in now.executors:
                 executor.backward(out_grads)
-            else:
-                pieces = zip(out_grads, self._axes, strict=False)
-                executor.backward([cut(grad, axis, part) for grad, axis in pieces])
+            return
+        for executor, part in zip(now.executors, now.slices, strict=True):
+            pieces = zip(out_grads, self._axes, strict=False)
+            executor.backward([cut(grad, axis, part) for grad, axis in pieces])
 
     # ---- results -------------------------------------------------------------------------
 

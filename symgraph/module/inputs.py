@@ -99,7 +99,7 @@ def picked(
     """
     arrays = list(arrays or ())
     own = [d[0] for d in given] if given and len(given) == len(arrays) else []
-    if set(names) <= set(own):
+    if own != names and set(names) <= set(own):
         by_name = dict(zip(own, arrays, strict=True))
         arrays = [by_name[name] for name in names]
     elif len(arrays) != len(names):
@@ -110,11 +110,13 @@ def picked(
     return [a if isinstance(a, NDArray) else array(a) for a in arrays]
 
 
-def label_names_of(batch: Any, names: Sequence[str]) -> tuple[str, ...]:
+def label_names_of(batch: Any, names: list[str]) -> list[str]:
     """What the labels of a batch are called, in its own order."""
     own = [d[0] for d in batch.provide_label or ()]
+    if own == names:
+        return names
     fits = len(own) == len(batch.label or ()) and set(names) <= set(own)
-    return tuple(own) if fits else tuple(names)
+    return own if fits else names
 
 
 def grad_reqs_of(names: Sequence[str], given: Any, wanted: Collection[str]) -> dict[str, str]:

@@ -193,15 +193,14 @@ class Module(BoundModule):
         """
         self._require_ready("forward")
         group = self._exec_group
-        now = group.current
-        names = [d.name for d in now.data]
+        names = group.data_order
         data = picked(data_batch.data, data_batch.provide_data, names, "data")
         labels: list[NDArray] = []
         if data_batch.label and self._roles.labels:
             given = data_batch.provide_label
             labels = picked(data_batch.label, given, group.label_order, "label")
         self._batch_labels = label_names_of(data_batch, group.label_order or self._label_names)
-        if self._sync is not None:
+        if self._sync is not None and self._sync.rows_apart:
             self._rows.fetch(self._sync, data_batch, dict(zip(names, data, strict=True)))
         group.forward(data, labels, self.for_training if is_train is None else is_train)
 

@@ -171,7 +171,7 @@ class RowFetcher:
         ids = checked_row_ids(given, shapes, sparse)
         self._prepared = (batch, ids)
         if sync is not None:
-            for name in ids.keys() & set(sync.rows_apart()):
+            for name in ids.keys() & set(sync.rows_apart):
                 sync.pull_rows(name, ids[name])
 
     def forget(self) -> None:
@@ -184,7 +184,7 @@ class RowFetcher:
         The network itself knows best which ones these are; where it does not, it is what
         :meth:`take` was told of this batch, or all rows.
         """
-        for name in sync.rows_apart():
+        for name in sync.rows_apart:
             rows = rows_read(self._sources[name], inputs, sync.num_rows(name))
             told_of, ids = self._prepared
             if rows is None and (told_of is batch or told_of is None):

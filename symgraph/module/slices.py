@@ -116,8 +116,13 @@ def joined(parts: Sequence[NDArray], axis: int) -> NDArray:
 
 def feed(holder: NDArray, source: NDArray) -> None:
     """Put a batch's array into an executor's; a csr one is taken over, not copied."""
-    same = holder.stype == source.stype == "csr" and holder.value.dtype == source.value.dtype
-    if same and holder.shape == source.shape and share_memory(holder.context, source.context):
+    takes_over = (
+        holder.stype == source.stype == "csr"
+        and holder.value.dtype == source.value.dtype
+        and holder.shape == source.shape
+        and share_memory(holder.context, source.context)
+    )
+    if takes_over:
         # The record of a sparse array is replaced when the array changes, never written into.
         holder.value = source.value
     else:

@@ -42,7 +42,14 @@ class ParamSync:
         Which of ``names`` live in the store.
     compression : dict, optional
         How the store is to compress gradients.
+
+    Attributes
+    ----------
+    rows_apart : list of str
+        Parameters whose rows must be fetched from the store before they are read.
     """
+
+    rows_apart: list[str]
 
     def __init__(
         self,
@@ -78,6 +85,11 @@ class ParamSync:
         self._stored = [name for _, name in trained if name in self._in_store]
         self._local = [(i, name) for i, name in trained if name not in self._in_store]
         self._pushed = [group.grads[name] for name in self._stored]
+        self._find_apart()
+
+    def _find_apart(self) -> None:
+        self._dense_apart = self._apart("default")
+        self.rows_apart = self._apart("row_sparse")
 
     def of(self, group: ExecutorGroup) -> ParamSync:
         """The same for another group with the same parameters: one store, one optimizer."""
@@ -104,15 +116,12 @@ class ParamSync:
         lent = {name: holder for name, holder in lent.items() if holder is not None}
         group.replace_params(lent)
         self._lent = frozenset(lent)
+        self._find_apart()
 
     def _apart(self, stype: str) -> list[str]:
         """Parameters of a storage type that lie in the store and, as copies, on the devices."""
         params = self._group.params
         return [n for n in self._stored if n not in self._lent and params[n][0].stype == stype]
-
-    def rows_apart(self) -> list[str]:
-        """Parameters whose rows must be fetched from the store before they are read."""
-        return self._apart("row_sparse")
 
     def num_rows(self, name: str) -> int:
         """How many rows a parameter has."""
@@ -154,9 +163,9 @@ class ParamSync:
         """Step all parameters with the gradients of the last backward pass."""
         if self._stored:
             self.kvstore.push(self._stored, self._pushed)
-            if len(self._lent) < len(self._stored):
-                stale = self._apart("default")
-                self.kvstore.pull(stale, out=[self._group.params[name] for name in stale])
+            if self._dense_apart:
+                outs = [self._group.params[name] for name in self._dense_apart]
+                self.kvstore.pull(self._dense_apart, out=outs)
         for number, name in self._local:
             self._step(number, name)
 
