@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint format stub bench gpu-check clean
+.PHONY: demo test lint format generated bench clean
 
 demo: $(VENV)/demo.stamp
 	$(BIN)/symgraph train matrix_factorization --out build/demo
@@ -12,19 +12,21 @@ demo: $(VENV)/demo.stamp
 test: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n auto
 
+# Layers and types are checked on the package as it installs: its parts lie in several folders here.
 lint: $(VENV)/lint.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/lint-imports
+	rm -rf build/lint && $(BIN)/python -m pip install -q --no-deps --target build/lint .
+	cd build/lint && $(abspath $(BIN))/lint-imports --config ../../pyproject.toml --no-cache
 	$(BIN)/pyright
-	$(BIN)/python -m symgraph.symbol.stub --check
 
 format: $(VENV)/lint.stamp
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-stub: $(VENV)/test.stamp
+generated: $(VENV)/test.stamp
 	$(BIN)/python -m symgraph.symbol.stub
+	$(BIN)/python docs/make.py
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m benchmarks

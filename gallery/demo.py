@@ -11,6 +11,7 @@ from rich.table import Table
 
 import symgraph as mx
 from symgraph.errors import MXNetError, close_names
+from symgraph.files import write_file
 from symgraph.gallery import matrix_factorization as model
 
 
@@ -88,26 +89,22 @@ def _train(
 
 def draw(symbol: mx.sym.Symbol, out: Path) -> list[tuple[str, Path]]:
     """The diagram as PDF, SVG and PNG."""
-    from symgraph.cli import write
-
     shape = {"user": (1024,), "item": (1024,), "score": (1024, 1)}
     picture = mx.viz.plot_network(symbol, title="matrix factorization", shape=shape)
     written = []
     for form in ("pdf", "svg", "png"):
         path = out / f"network.{form}"
-        write(path, picture.pipe(format=form))
+        write_file(path, picture.pipe(format=form))
         written.append(("diagram", path))
     return written
 
 
 def _curve(curves: dict[str, list[float]], out: Path) -> list[tuple[str, Path]]:
     """The training curve as SVG and PNG, and its numbers."""
-    from symgraph.cli import write
-
     lines = ["optimizer,epoch,test_rmse"]
     lines += [f"{n},{i + 1},{e:.6f}" for n, errors in curves.items() for i, e in enumerate(errors)]
     table = out / "curve.csv"
-    write(table, ("\n".join(lines) + "\n").encode())
+    write_file(table, ("\n".join(lines) + "\n").encode())
     written = [("curve", table)]
     try:
         from matplotlib.figure import Figure

@@ -10,6 +10,7 @@ import typer
 
 from symgraph.cli_files import describe_file, load_symbol, parse_shapes
 from symgraph.errors import MXNetError
+from symgraph.files import write_file
 
 app = typer.Typer(
     help="Look at, draw and train symbolic networks.",
@@ -58,7 +59,7 @@ def plot(
         hide_weights=not weights,
     )
     data = graph.source.encode() if form in ("dot", "gv") else graph.pipe(format=form)
-    write(target, data)
+    write_file(target, data)
     typer.echo(f"wrote {target}")
 
 
@@ -109,15 +110,6 @@ def info(
     from symgraph.cli_files import describe_installation
 
     typer.echo(describe_installation() if file is None else describe_file(file))
-
-
-def write(path: Path, data: bytes) -> None:
-    """Write a whole file or leave the old one as it was."""
-    from symgraph.files import atomic_write
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path) as stream:
-        stream.write(data)
 
 
 def main() -> None:

@@ -39,6 +39,13 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         raise MXNetError(f"cannot write {os.fspath(path)!r}: {reason}") from error
 
 
+def write_file(path: Path, data: bytes) -> None:
+    """Write ``data`` as the whole content of ``path``, making its folder; see atomic_write."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as file:
+        file.write(data)
+
+
 @contextmanager
 def _beside(target: Path) -> Iterator[BinaryIO]:
     """A file in the folder of ``target`` that takes its place if nothing fails."""
