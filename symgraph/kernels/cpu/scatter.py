@@ -18,7 +18,9 @@ def _(index, num_rows):
     if not flat.size:
         return -1
     unsigned = flat.view(np.uint32 if flat.itemsize == 4 else np.uint64)  # negative ones are huge
-    return -1 if np.maximum.reduce(unsigned) < num_rows else check_rows.reference(np, flat, num_rows)
+    return (
+        -1 if np.maximum.reduce(unsigned) < num_rows else check_rows.reference(np, flat, num_rows)
+    )
 
 
 @jit
@@ -70,16 +72,16 @@ def _(dst, index, src):
 def _add(job, dst, index, src):
     n, width = src.shape
     step = _LINE // dst.itemsize
-    parts = job[PARTS]
+    mask = job[PARTS] - 1
     part = claim(job, -1)
     while part >= 0:
         for i in range(n):
             coming = index[min(i + _AHEAD, n - 1)]
-            if (coming >> 4) % parts == part:
+            if (coming >> 4) & mask == part:
                 for k in range(0, width, step):
                     prefetch(dst, coming * width + k)
             r = index[i]
-            if (r >> 4) % parts == part:  # 16 rows side by side belong to one thread
+            if (r >> 4) & mask == part:  # 16 rows side by side belong to one thread
                 for k in range(width):
                     dst[r, k] += src[i, k]
         part = claim(job, part)

@@ -74,12 +74,12 @@ def _(index, num_rows):
 
 @jit
 def _sum_by_slot(job, slot, src, seen, sums):
-    parts = job[PARTS]
+    mask = job[PARTS] - 1
     part = claim(job, -1)
     while part >= 0:
         for i in range(slot.size):
             s = slot[i]
-            if (s >> 4) % parts == part:  # 16 rows side by side belong to one thread
+            if (s >> 4) & mask == part:  # 16 rows side by side belong to one thread
                 if seen[s]:
                     for k in range(src.shape[1]):
                         sums[s, k] += src[i, k]

@@ -57,14 +57,14 @@ def _(data, indices, indptr, dense, out):
 
 @jit
 def _add_transposed(job, data, slot, indptr, dense, sums):
-    parts = job[PARTS]
+    mask = job[PARTS] - 1
     width = dense.shape[1]
     part = claim(job, -1)
     while part >= 0:
         for i in range(dense.shape[0]):
             for j in range(indptr[i], indptr[i + 1]):
                 s = slot[j]
-                if (s >> 4) % parts == part:  # 16 rows side by side belong to one thread
+                if (s >> 4) & mask == part:  # 16 rows side by side belong to one thread
                     if width == 1:
                         sums[s, 0] += data[j] * dense[i, 0]
                     else:

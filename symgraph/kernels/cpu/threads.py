@@ -31,7 +31,8 @@ from symgraph.kernels.cpu.jit import instruction, jit
 NEXT, PARTS, DONE = 0, 8, 16  # places in a job, each on its own cache line
 _JOB_SIZE = 24
 _PART = 1 << 18  # bytes a part moves, at least
-_WORTH_A_THREAD = 1 << 19  # bytes below which waking a thread takes longer than the work
+_WORTH_A_THREAD = 1 << 21  # bytes below which waking a thread costs more than it saves
+_OWNED_WORTH = 4  # times as many bytes where each part reads all
 
 
 @instruction
@@ -154,8 +155,12 @@ def run(body: Any, nbytes: int, *args: Any) -> None:
 
 
 def run_owned(body: Any, nbytes: int, *args: Any) -> None:
-    """As :func:`run`, in one part a thread: each part reads all and writes what it owns."""
-    _share(body, min(_team.size, nbytes // _PART), nbytes, args)
+    """As :func:`run`, in about one part a thread: each reads all and writes what it owns.
+
+    The number of parts is a power of two, so that a mask of the row's bits tells the owner.
+    """
+    parts = max(min(_team.size, nbytes // _PART), 1)
+    _share(body, 1 << (parts.bit_length() - 1), nbytes // _OWNED_WORTH, args)
 
 
 def _share(body: Any, parts: int, nbytes: int, args: tuple[Any, ...]) -> None:

@@ -153,7 +153,7 @@ def _rows(body: Any, tables: Tables, rows: Array, grad: Array, *options: Any) ->
         return False
     require_rows("row update", rows, first.shape[0])
     values = update.scalars(first.dtype, *options[:-1], update.bound(options[-1]))
-    run(body, grad.nbytes * 2 * len(tables), *views[:-1], as_index(rows), views[-1], *values)
+    run(body, grad.nbytes * len(tables), *views[:-1], as_index(rows), views[-1], *values)
     return True
 
 
@@ -169,7 +169,7 @@ def _dense(body: Any, tables: Tables, grad: Array, *options: Any) -> bool:
     flat = [a.reshape(-1) for a in arrays]
     if large:
         *states, steps = (a[:large].reshape(-1, _CHUNK) for a in flat)
-        nbytes = steps.nbytes * 2 * len(tables)
+        nbytes = steps.nbytes * len(tables)
         run(body, nbytes, *states, _first_rows(len(steps)), steps, *values)
     *states, steps = (a[None, large:] for a in flat)
     run(body, 0, *states, _first_rows(1), steps, *values)
