@@ -138,7 +138,7 @@ def require_values(key: Key, stored: NDArray, values: Iterable[NDArray]) -> None
     """
     shape, to = stored.value.shape, stored.value.dtype
     for value in values:
-        came = value.value
+        came = value.raw_value
         if came.shape != shape:
             raise ShapeError(
                 f"push: key {key!r} holds shape {shape}, but a value of shape {came.shape} came"

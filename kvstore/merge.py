@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from symgraph.context import Context
 from symgraph.kernels.segment import unique_rows_sum
 from symgraph.ndarray import convert
 from symgraph.ndarray.ndarray import NDArray
 from symgraph.storage import CSR, Array, RowSparse, Shape, Value
 
 
-def merged(values: Sequence[NDArray], stored: NDArray) -> Value:
+def merged(values: Sequence[NDArray], stored: NDArray, *, raw: bool = False) -> Value:
     """The sum of ``values``, of the element type and on the device of ``stored``.
 
-    A single value may come back as it is, not copied. csr becomes row_sparse. The sum is
+    A single value may come back as it is, not copied, and with ``raw`` with the repeats of
+    ``RowSparse.repeats``. csr becomes row_sparse. The sum is
     row_sparse if all values are, else dense.
     """
-    came = [arrived(value, stored) for value in values]
-    if len(came) == 1:
-        return came[0]
+    if len(values) == 1:
+        (value,) = values
+        return arrived(value.raw_value if raw else value.value, value.context, stored)
+    came = [arrived(value.value, value.context, stored) for value in values]
     backend = convert.backend_of(stored.context)
     with backend.on_device(stored.context.device_id):
         sparse = [value for value in came if isinstance(value, RowSparse)]
@@ -48,19 +52,18 @@ def dense_sum(out: Array, values: Sequence[Array], xp: Any) -> None:
         out += value
 
 
-def arrived(value: NDArray, stored: NDArray) -> Value:
-    """``value`` on the device and with the element type of ``stored``, not copied needlessly."""
-    found = value.value
+def arrived(found: Value, ctx: Context, stored: NDArray) -> Value:
+    """A value of ``ctx`` on the device and with the element type of ``stored``."""
     if isinstance(found, CSR):
-        found = _rows_of_csr(found, convert.backend_of(value.context).xp)
-    here = value.context is stored.context or convert.share_memory(value.context, stored.context)
+        found = _rows_of_csr(found, convert.backend_of(ctx).xp)
+    here = ctx is stored.context or convert.share_memory(ctx, stored.context)
     if not here:
-        found = convert.copy_to(found, value.context, stored.context)
+        found = convert.copy_to(found, ctx, stored.context)
     dtype = stored.value.dtype
     if found.dtype == dtype:
         return found
     if isinstance(found, RowSparse):
-        return RowSparse(found.data.astype(dtype), found.indices, found.shape)
+        return replace(found, data=found.data.astype(dtype))
     return found.astype(dtype)
 
 

@@ -36,7 +36,7 @@ def _assign(key: Key, values: Sequence[NDArray], stored: NDArray) -> None:
     if stored.stype == "row_sparse":
         _take_over_rows(merged(values, stored), stored, fresh=len(values) > 1)
         return
-    came = [arrived(value, stored) for value in values]
+    came = [arrived(value.value, value.context, stored) for value in values]
     backend = convert.backend_of(stored.context)
     with backend.on_device(stored.context.device_id):
         if len(came) == 1:
@@ -81,6 +81,6 @@ def optimizer_rule(updater: Updater) -> Rule:
     """Let an optimizer step the stored array in place; a single gradient is not copied."""
 
     def apply(key: Key, values: Sequence[NDArray], stored: NDArray) -> None:
-        updater(key, wrap(merged(values, stored), stored.context), stored)
+        updater(key, wrap(merged(values, stored, raw=True), stored.context), stored)
 
     return Rule(apply)

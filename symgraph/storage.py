@@ -26,11 +26,19 @@ class RowSparse:
     ------
     data : (n, *shape[1:])
     indices : (n,), int64, ascending, without repetition, each below ``shape[0]``
+
+    Attributes
+    ----------
+    repeats : bool
+        The last row stands there more than once, each time alike. Kernels make such values where
+        the number of rows is known to a device only and the host need not wait for it. They may
+        be written over rows; whoever sums or shows rows takes them out first.
     """
 
     data: Array
     indices: Array
     shape: Shape
+    repeats: bool = False
     stype: ClassVar[SType] = "row_sparse"
 
     @property
@@ -40,7 +48,7 @@ class RowSparse:
     @property
     def is_full(self) -> bool:
         """Whether every row is there, so that ``data`` is the dense array."""
-        return self.data.shape[0] == self.shape[0]
+        return self.data.shape[0] == self.shape[0] and not self.repeats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

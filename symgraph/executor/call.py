@@ -6,7 +6,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Any
 
 from symgraph.errors import MXNetError
-from symgraph.executor.convert import dense, stored_as
+from symgraph.executor.convert import dense, stored_as, whole
 from symgraph.graph.graph import Entry, Node
 from symgraph.ndarray.convert import fill
 from symgraph.ops.backward import Backward
@@ -82,7 +82,7 @@ class Call:
             raise MXNetError(f"{self._node}: {problem}") from problem
 
     def _values(self, entries: Sequence[Entry]) -> list[Value]:
-        found = [self._cells[e] for e in entries]
+        found = [whole(self._cells[e]) for e in entries]
         return [dense(v, self._ctx.xp) for v in found] if self._densify else found
 
     def _store(self, entry: Entry, stype: SType, value: Value) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from symgraph.kernels import kernel
+from symgraph.kernels import kernel, namespace_of
 from symgraph.kernels.scatter import require_rows, scatter_add
-from symgraph.storage import Array
+from symgraph.storage import Array, RowSparse
 
 
 @kernel
@@ -88,3 +88,23 @@ def unique_rows_sum_padded(xp, index: Array, src: Array, num_rows: int) -> tuple
         return rows, sums
     scatter_add(sums, slot, src.reshape(rows.shape[0], *row))
     return rows, sums[xp.minimum(xp.arange(rows.shape[0]), slot.max())]
+
+
+@kernel
+def row_gradient(xp, index: Array, src: Array, num_rows: int) -> RowSparse:
+    """The sums of :func:`unique_rows_sum` as the gradient of a table with ``num_rows`` rows.
+
+    On a device the value has ``repeats``, so that the host need not wait for it.
+    """
+    rows, sums = unique_rows_sum_padded(index, src, num_rows)
+    return RowSparse(sums, rows, (num_rows, *sums.shape[1:]), repeats=True)
+
+
+def without_repeats(value: RowSparse) -> RowSparse:
+    """``value`` with each row once; a device is waited for."""
+    if not value.repeats:
+        return value
+    first = value.indices[:1] == value.indices[:1]
+    xp = namespace_of(value.indices)
+    keep = xp.concatenate([first, value.indices[1:] != value.indices[:-1]])
+    return RowSparse(value.data[keep], value.indices[keep], value.shape)

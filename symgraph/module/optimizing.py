@@ -42,8 +42,10 @@ def choose_store(kvstore: Any, num_devices: int, wanted: bool | None) -> Any:
     if not isinstance(kvstore, str):
         return kvstore
     store = create(kvstore)
-    needless = num_devices == 1 and isinstance(store, KVStore) and not wanted
-    return None if needless else store
+    if num_devices > 1 or not isinstance(store, KVStore):
+        return store
+    # What one device computes need not travel: its store keeps values where they are.
+    return create("device") if wanted else None
 
 
 def make_optimizer(

@@ -61,6 +61,11 @@ class NDArray:
         return self.context
 
     @property
+    def raw_value(self) -> Value:
+        """``value``, but a ``row_sparse`` one as it was made: see ``RowSparse.repeats``."""
+        return self.value
+
+    @property
     def shape(self) -> Shape:
         return self.value.shape
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from symgraph.dtypes import dtype_name
 from symgraph.errors import ShapeError, StorageError
+from symgraph.kernels.segment import without_repeats
 from symgraph.ndarray import arithmetic as ar
 from symgraph.ndarray.canonical import canonical_csr, canonical_rows, index_array
 from symgraph.ndarray.convert import backend_of, cast_storage, copy_to, dense_of, to_host
 from symgraph.ndarray.creation import array
 from symgraph.ndarray.csr_indexing import select
 from symgraph.ndarray.ndarray import _CLASSES, NDArray, wrap
-from symgraph.storage import CSR, RowSparse, SType, Value
+from symgraph.storage import CSR, RowSparse, Shape, SType, Value
+
+_VALUE: Any = NDArray.__dict__["value"]
+"""The slot itself, under the property of row_sparse arrays."""
 
 
 class BaseSparseNDArray(NDArray):
@@ -24,7 +29,16 @@ class BaseSparseNDArray(NDArray):
 
     @property
     def stype(self) -> SType:
-        return self.value.stype
+        return self.raw_value.stype
+
+    @property
+    def shape(self) -> Shape:
+        return self.raw_value.shape
+
+    @property
+    def dtype(self) -> type:
+        """The element type as a NumPy class, such as ``numpy.float32``."""
+        return self.raw_value.dtype.type
 
     @property
     def T(self) -> NDArray:
@@ -103,13 +117,13 @@ class BaseSparseNDArray(NDArray):
 
     def _set_value(self, value: Value) -> None:
         """Take over ``value`` as the content; its arrays must not change afterwards."""
-        if value.shape != self.value.shape:
+        if value.shape != self.shape:
             raise ShapeError(f"shape {self.shape} is required, but {value.shape} came")
         xp = backend_of(self.context).xp
         with backend_of(self.context).on_device(self.context.device_id):
             stored = cast_storage(value, self.stype, xp)
-            if stored.dtype != self.value.dtype:
-                stored = _with_data(stored, stored.data.astype(self.value.dtype))
+            if stored.dtype != self.raw_value.dtype:
+                stored = _with_data(stored, stored.data.astype(self.raw_value.dtype))
             self.value = stored
 
     def _received(self, source: NDArray) -> Value:
@@ -148,6 +162,23 @@ class RowSparseNDArray(BaseSparseNDArray):
     """
 
     __slots__ = ()
+
+    @property
+    def value(self) -> RowSparse:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The rows, each once."""
+        found = _VALUE.__get__(self)
+        if found.repeats:
+            found = without_repeats(found)
+            _VALUE.__set__(self, found)
+        return found
+
+    @value.setter
+    def value(self, value: RowSparse) -> None:
+        _VALUE.__set__(self, value)
+
+    @property
+    def raw_value(self) -> RowSparse:
+        return _VALUE.__get__(self)
 
     def retain(self, indices: Any) -> RowSparseNDArray:
         """Only the rows whose numbers are in ``indices``."""
@@ -221,7 +252,7 @@ _CLASSES.update({RowSparse: RowSparseNDArray, CSR: CSRNDArray})
 def _with_data(value: Any, data: Any) -> Any:
     """The same places with other elements."""
     if isinstance(value, RowSparse):
-        return RowSparse(data, value.indices, value.shape)
+        return replace(value, data=data)
     return CSR(data, value.indices, value.indptr, value.shape)
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from symgraph.errors import ShapeError
 from symgraph.kernels.scatter import scatter_add, take_rows
-from symgraph.kernels.segment import unique_rows_sum
+from symgraph.kernels.segment import row_gradient
 from symgraph.ops.attrs import attr
 from symgraph.ops.axes import one_axis
 from symgraph.ops.facts import DTypes, Shapes
@@ -18,7 +18,7 @@ from symgraph.ops.op import Ctx, Op, Step, operator, stored
 from symgraph.ops.sparse_values import rows_of
 from symgraph.ops.steps import put
 from symgraph.ops.typenames import NumberType
-from symgraph.storage import Array, RowSparse
+from symgraph.storage import Array
 
 Mode = Literal["clip", "raise", "wrap"]
 
@@ -89,8 +89,7 @@ class Embedding(Op):
     @stored("default, default -> -, row_sparse", when=lambda op: op.sparse_grad)
     def backward_rows(self, ctx: Ctx, dout, *, data):
         rows = to_rows(ctx.xp, data, self.input_dim)
-        rows, sums = unique_rows_sum(rows, dout, self.input_dim)
-        return {"weight": RowSparse(sums, rows, ctx.shapes["weight"])}
+        return {"weight": row_gradient(rows, dout, self.input_dim)}
 
     def lower(self, ctx: Ctx, ins, outs):
         data, weight = ins

@@ -180,7 +180,7 @@ class Optimizer:
             )
         self._update_count(index)
         arrays = state if isinstance(state, tuple | list) else (state,) if state is not None else ()
-        self._apply(index, weight, grad.value, [s.value for s in arrays])
+        self._apply(index, weight, grad.raw_value, [s.value for s in arrays])
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """:meth:`update`, through the float32 copy where the state has one."""

@@ -7,7 +7,8 @@ import numpy as np
 from symgraph.kernels.cpu.jit import as_index, as_rows, compiles, count_ones, jit, trailing_zeros
 from symgraph.kernels.cpu.threads import PARTS, claim, run_owned
 from symgraph.kernels.scatter import require_rows
-from symgraph.kernels.segment import unique_rows, unique_rows_sum
+from symgraph.kernels.segment import row_gradient, unique_rows, unique_rows_sum
+from symgraph.storage import RowSparse
 
 _BITS = 64
 _WORDS_PER_INDEX = 16  # above it, looking through the bits costs more than sorting the indices
@@ -101,3 +102,9 @@ def _(index, src, num_rows):
     seen = np.zeros(rows.size, np.bool_)
     run_owned(_sum_by_slot, values.nbytes, slot, values, seen, sums)
     return rows, sums.reshape(rows.size, *src.shape[index.ndim :])
+
+
+@row_gradient.register(np.ndarray)
+def _(index, src, num_rows):
+    rows, sums = unique_rows_sum(index, src, num_rows)
+    return RowSparse(sums, rows, (num_rows, *sums.shape[1:]))
