@@ -50,6 +50,8 @@ class Monitor:
         self.activated = False
         self.step = 0
         self.exes: list[Any] = []
+        # A module has executors for several shapes; arguments are those of the ones that ran.
+        self._running: dict[int, Any] = {}
         self.queue: list[tuple[int, str, Any]] = []
 
     def stat_helper(self, name: str, array: NDArray) -> None:
@@ -59,7 +61,12 @@ class Monitor:
 
     def install(self, exe: Any) -> None:
         """Watch an executor too."""
-        exe.set_monitor_callback(self.stat_helper, self.monitor_all)
+
+        def watch(name: str, array: NDArray) -> None:
+            self._running[id(exe)] = exe
+            self.stat_helper(name, array)
+
+        exe.set_monitor_callback(watch, self.monitor_all)
         self.exes.append(exe)
 
     def tic(self) -> None:
@@ -67,13 +74,14 @@ class Monitor:
         if self.step % self.interval == 0:
             self.queue = []
             self.activated = True
+        self._running.clear()
         self.step += 1
 
     def toc(self) -> list[tuple[int, str, str]]:
         """End a batch: (batch, name, statistic) of what was seen, arguments and states included."""
         if not self.activated:
             return []
-        for exe in self.exes:
+        for exe in self._running.values():
             for name, array in [*exe.arg_dict.items(), *exe.aux_dict.items()]:
                 if self.re_prog.match(name):
                     self.queue.append((self.step, name, self.stat_func(array)))

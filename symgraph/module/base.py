@@ -307,7 +307,8 @@ class BaseModule:
         MXNetError
             If the file is missing or damaged, or has the parameters of another network.
         """
-        auxiliary = frozenset(self._symbol.list_auxiliary_states() if self._symbol else ())
+        net = self._symbol
+        auxiliary = frozenset(() if net is None else net.list_auxiliary_states())
         self.set_params(*split_params(load(fname), auxiliary, fname))
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:

@@ -101,7 +101,7 @@ class Module(BoundModule):
         if not self.for_training:
             raise ModuleStateError("init_optimizer: the module is bound with for_training=False")
         devices = len(self._context)
-        store = choose_store(kvstore, devices, self._wants_store(kvstore))
+        store = choose_store(kvstore, self._context, self._wants_store(kvstore))
         in_store = self._in_store(store)
         rows = rows_of(self._exec_group.current.data) * workers_of(store)
         names = numbers_of(self._param_names, devices, len(in_store) > 0)

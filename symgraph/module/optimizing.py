@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from symgraph import optimizer as optimizers
+from symgraph.context import Context, cpu
 from symgraph.kvstore.base import create
 from symgraph.kvstore.local import KVStore
+from symgraph.ndarray.convert import share_memory
 
 
 class Settings(NamedTuple):
@@ -19,13 +21,15 @@ class Settings(NamedTuple):
     params: dict[str, Any]
 
 
-def choose_store(kvstore: Any, num_devices: int, wanted: bool | None) -> Any:
+def choose_store(kvstore: Any, contexts: Sequence[Context], wanted: bool | None) -> Any:
     """The store to use, or None.
 
     Parameters
     ----------
     kvstore : str, KVStore or None
-    num_devices : int
+        What one device other than the host computes need not travel: a store named ``"local"``
+        keeps its values on that device then.
+    contexts : list of Context
     wanted : bool, optional
         Whether parameters are to live in a store. If nobody said, one device needs none that was
         only named, as in MXNet.
@@ -41,11 +45,13 @@ def choose_store(kvstore: Any, num_devices: int, wanted: bool | None) -> Any:
         raise ValueError("update_on_kvstore=True needs a kvstore, but kvstore=None was given")
     if not isinstance(kvstore, str):
         return kvstore
+    first = contexts[0]
+    together = all(context == first for context in contexts)
+    if kvstore == "local" and together and not share_memory(first, cpu()):
+        kvstore = "device"
     store = create(kvstore)
-    if num_devices > 1 or not isinstance(store, KVStore):
-        return store
-    # What one device computes need not travel: its store keeps values where they are.
-    return create("device") if wanted else None
+    needless = len(contexts) == 1 and isinstance(store, KVStore) and not wanted
+    return None if needless else store
 
 
 def make_optimizer(

@@ -110,10 +110,14 @@ class ParamSync:
         lend = getattr(self.kvstore, "_lend", None)
         if lend is None or len(group.homes) > 1:
             return
-        context = group.contexts[group.homes[0]]
-        home = cpu() if share_memory(context, cpu()) else context
-        lent = {name: lend(name, home) for name in self._stored}
-        lent = {name: holder for name, holder in lent.items() if holder is not None}
+        own = group.contexts[group.homes[0]]
+        places = [own, cpu()] if share_memory(own, cpu()) else [own]
+        lent: dict[str, NDArray] = {}
+        for name in self._stored:
+            found = (lend(name, place) for place in places)
+            holder = next((array for array in found if array is not None), None)
+            if holder is not None:
+                lent[name] = holder
         group.replace_params(lent)
         self._lent = frozenset(lent)
         self._find_apart()
