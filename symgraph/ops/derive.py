@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from symgraph.dtypes import is_float
+from symgraph.kernels.reduce import sum_rows
 from symgraph.ops.axes import accumulator, reduced_shape, stretched_axes, unbroadcast
 from symgraph.ops.op import Ctx, Op, Step
 from symgraph.ops.rules import NAMESPACES, Rule, Untraceable, evaluate, lower_rule, reads
@@ -177,6 +178,11 @@ def _count(shape: Shape, axes: tuple[int, ...]) -> int:
     return math.prod(shape[i] for i in axes)
 
 
+def _ends(axes: tuple[int, ...], ndim: int) -> bool:
+    """Whether ``axes`` are the last ones."""
+    return sorted(axes) == list(range(ndim - len(axes), ndim))
+
+
 def lower_reduce_of(f: Rule | str) -> Callable[..., Any]:
     """``lower`` where ``f`` is a method of arrays."""
 
@@ -185,6 +191,9 @@ def lower_reduce_of(f: Rule | str) -> Callable[..., Any]:
         if not isinstance(f, str) or not is_float(dtype):
             return None
         axes = self._axes(data.shape)
+        if f == "sum" and data.size and data.flags.c_contiguous and _ends(axes, data.ndim):
+            rows = data.reshape(-1, _count(data.shape, axes))
+            return [(sum_rows.body_for(data), (rows, outs[0].reshape(-1)))]
         into = outs[0].reshape(_kept(data.shape, axes))
         return [(_reducer(data, f, axes, out=into), ())]
 

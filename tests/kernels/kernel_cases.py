@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from symgraph.kernels import Kernel, scatter, segment, sparse, update
+from symgraph.kernels import Kernel, reduce, scatter, segment, sparse, update
 
 ROWS, WIDTH = 37, 5
 
@@ -185,6 +185,21 @@ def _row_positions(rows, wanted):
     return np.array([known.index(w) if w in known else -1 for w in wanted.tolist()], np.int64)
 
 
+# ---- sums --------------------------------------------------------------------------------------
+
+
+def _table_and_sums(width):
+    def make(rng, dtype, index_dtype, count):
+        return [_floats(rng, dtype, 20 * count, width), _floats(rng, dtype, 20 * count)]
+
+    return make
+
+
+def _sum_rows(data, out):
+    for i, row in enumerate(data.astype(np.float64)):
+        out[i] = sum(row)
+
+
 # ---- optimizer steps: golden values are checked in test_update.py -----------------------------
 
 
@@ -268,6 +283,8 @@ CASES: Sequence[Case] = [
         _csr_transposed_times((2, 3)),
         _csr_dot_transposed_dense,
     ),
+    Case(reduce.sum_rows, _table_and_sums(67), _sum_rows),
+    Case(reduce.sum_rows, _table_and_sums(1), _sum_rows),
     Case(sparse.row_positions, _lookup, _row_positions),
     Case(sparse.row_positions, _ascending_lookup, _row_positions),
     *_steps(update.sgd_rows, 0, 0.1, 0.3, 2.0, 0.5, dense=update.sgd_dense),

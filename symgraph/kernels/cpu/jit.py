@@ -37,12 +37,15 @@ def _leave_scipy_for_later() -> None:
 _leave_scipy_for_later()
 
 
-def jit(function: Callable[..., Any]) -> Any:
-    """Compile at the first call, from numba's cache on disk where that can be written."""
+def jit(function: Callable[..., Any], **options: Any) -> Any:
+    """Compile at the first call, from numba's cache on disk where that can be written.
+
+    ``options`` are more of numba's.
+    """
     try:
-        return numba.njit(cache=True, **_OPTIONS)(function)
+        return numba.njit(cache=True, **_OPTIONS, **options)(function)
     except RuntimeError:  # no directory that numba could cache in
-        return numba.njit(**_OPTIONS)(function)
+        return numba.njit(**_OPTIONS, **options)(function)
 
 
 def instruction(build: Callable[..., Any]) -> Any:
