@@ -23,45 +23,34 @@ import time
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
 from numba import types
 from numba.core import config
 
-from symgraph.kernels.cpu.jit import instruction, jit
+from symgraph.kernels.cpu.jit import instruction
 
 NEXT, PARTS, DONE = 0, 8, 16  # places in a job, each on its own cache line
 _JOB_SIZE = 24
+_LOOKS = 200  # at parts that others do before the core is offered to them; some 20 us
 _PART = 1 << 18  # bytes a part moves, at least
 _WORTH_A_THREAD = 1 << 21  # bytes below which waking a thread costs more than it saves
 _OWNED_WORTH = 4  # times as many bytes where each part reads all
 
 
 @instruction
-def _add(_context, job, place, value):
-    """Atomic ``job[place] += value``; returns what was there."""
+def claim(_context, job, finished):
+    """The next part to do, or -1; ``finished`` is the part just done, or -1."""
 
     def generate(context, builder, signature, args):
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        pointer = builder.gep(array.data, [args[1]])
-        return builder.atomic_rmw("add", pointer, args[2], "seq_cst")
+        word = ir.IntType(64)
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        next_, parts, done = (builder.gep(data, [word(place)]) for place in (NEXT, PARTS, DONE))
+        one_more = builder.zext(builder.icmp_signed(">=", args[1], word(0)), word)
+        builder.atomic_rmw("add", done, one_more, "seq_cst")
+        part = builder.atomic_rmw("add", next_, word(1), "seq_cst")
+        return builder.select(builder.icmp_signed("<", part, builder.load(parts)), part, word(-1))
 
-    return types.int64(job, types.int64, types.int64), generate
-
-
-@jit
-def claim(job, finished):
-    """The next part to do, or -1; ``finished`` is the part just done, or -1."""
-    if finished >= 0:
-        _add(job, DONE, 1)
-    part = _add(job, NEXT, 1)
-    return part if part < job[PARTS] else -1
-
-
-@jit
-def _settle(job):
-    for _ in range(2000):  # noqa: SIM110  tens of microseconds
-        if _add(job, DONE, 0) >= job[PARTS]:
-            return True
-    return False
+    return types.int64(job, types.int64), generate
 
 
 class _Worker(threading.Thread):
@@ -111,10 +100,13 @@ class _Task:
             self.error = error
 
     def settle(self) -> None:
-        while not _settle(self.job):
+        looks = 0
+        while self.job[DONE] < self.job[PARTS]:
             if self.error is not None:
                 raise self.error
-            time.sleep(0)
+            looks += 1
+            if looks > _LOOKS:
+                time.sleep(0)
 
 
 class _Team:
