@@ -34,21 +34,25 @@ class Executor:
 
     def __init__(self, graph: Graph, layout: Layout, ctx: Context, bound: Bound) -> None:
         self._graph = graph
-        self._layout = layout
         self._ctx = ctx
         self._bound = bound
         self._monitor: Monitor | None = None
         self._monitor_all = False
-        self._has_run = False
         self._grad_uses = Counter(map(id, bound.grads.values()))
-        backend = get_backend(ctx.backend_name)
-        self._backend = backend
+        self._backend = get_backend(ctx.backend_name)
+        self._compile(layout)
+
+    def _compile(self, layout: Layout) -> None:
+        """Make the program of ``layout`` on the bound arrays."""
+        self._layout = layout
+        self._has_run = False
+        bound, ctx = self._bound, self._ctx
         dense = {n: a for n, a in bound.variables().items() if a.stype == "default"}
         self._sparse = [(Entry(n), a) for n, a in bound.variables().items() if n not in dense]
-        with backend.on_device(ctx.device_id):
+        with self._backend.on_device(ctx.device_id):
             self._program = Program(
                 layout,
-                backend,
+                self._backend,
                 {n: a.value for n, a in dense.items()},
                 {n: bound.grads[n].value for n in bound.grads if self._is_direct(n)},
                 lambda: random.generator(ctx),
@@ -92,8 +96,13 @@ class Executor:
         """Results of the last forward pass; the next one overwrites them."""
         return [
             wrap(self._program.cells[entry], self._ctx) if ready is None else ready
-            for entry, ready in zip(self._graph.heads, self._dense_outputs, strict=True)
+            for entry, ready in zip(self._heads, self._dense_outputs, strict=True)
         ]
+
+    @property
+    def _heads(self) -> tuple[Entry, ...]:
+        """Where the outputs are; ``_graph`` has their names."""
+        return self._layout.forward.heads
 
     # ---- running -----------------------------------------------------------------------
 
@@ -239,6 +248,9 @@ class Executor:
     def set_monitor_callback(self, callback: Monitor, monitor_all: bool = False) -> None:
         """Call ``callback(name, array)`` for every output a node makes, and with ``monitor_all``
         for every input too."""
+        bound = self._bound
+        facts = bound.shapes(), bound.dtypes(), bound.stypes()
+        self._compile(lay_out(self._graph, bound.reqs, *facts, exact=True, fused=False))
         self._monitor = callback
         self._monitor_all = monitor_all
 
@@ -327,14 +339,12 @@ class Executor:
 
     def _wrap_outputs(self) -> list[NDArray | None]:
         cells, stypes = self._program.cells, self._layout.stypes
-        return [
-            wrap(cells[e], self._ctx) if stypes[e] == "default" else None for e in self._graph.heads
-        ]
+        return [wrap(cells[e], self._ctx) if stypes[e] == "default" else None for e in self._heads]
 
     def _separate_variables(self) -> list[tuple[NDArray, NDArray]]:
         """Arrays of their own for heads that are variables: an output is never an argument."""
         pairs = []
-        for i, entry in enumerate(self._graph.heads):
+        for i, entry in enumerate(self._heads):
             source = self._dense_outputs[i]
             if entry.node.is_variable and source is not None:
                 target = source.copy()

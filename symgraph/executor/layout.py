@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from symgraph.errors import MXNetError
 from symgraph.graph.graph import Entry, Graph, Node
 from symgraph.graph.hints import declared_dtypes, declared_shapes, declared_stypes
+from symgraph.passes.fuse import fuse
 from symgraph.passes.gradient import Gradient, gradient, gradient_facts
 from symgraph.passes.infer_dtype import infer_dtype
 from symgraph.passes.infer_shape import infer_shape
@@ -22,6 +23,7 @@ class Layout:
     Attributes
     ----------
     forward : Graph
+        The user's graph, or one that computes the same with nodes fused.
     whole : Gradient
         The forward graph and the gradients of ``wrt``.
     shapes, dtypes, stypes : mapping
@@ -65,6 +67,7 @@ def lay_out(
     stypes: Mapping[Node, SType],
     *,
     exact: bool = False,
+    fused: bool = True,
 ) -> Layout:
     """Infer all facts and build the gradients.
 
@@ -76,6 +79,8 @@ def lay_out(
         What is given; what variables declare themselves fills in.
     exact : bool
         Shapes are those of arrays, so that a length of 0 is a length.
+    fused : bool
+        Whether nodes may be fused; who watches every node wants them as they are.
 
     Raises
     ------
@@ -84,16 +89,20 @@ def lay_out(
     declared = {} if exact else declared_shapes(graph)
     found = infer_shape(graph, {**declared, **shapes}, partial=exact)
     types = infer_dtype(graph, {**declared_dtypes(graph), **dtypes}, default="float32")
+    stored: dict[Node, SType] = {**declared_stypes(graph), **stypes}
+    if fused and (fewer := fuse(graph, found, stored)) is not graph:
+        graph = fewer
+        found = infer_shape(graph, {n: found[Entry(n)] for n in graph.variables}, partial=exact)
+        types = infer_dtype(graph, {n: types[Entry(n)] or "float32" for n in graph.variables})
     complete = {e: (shape if shape is not None else ()) for e, shape in found.items()}
     named = {e: dtype or "float32" for e, dtype in types.items()}
-    whole = gradient(graph, [n for n, req in wrt.items() if req != "null"])
-    stored: dict[Node, SType] = {**declared_stypes(graph), **stypes}
-    all_stypes, dispatch = infer_storage(whole.graph, stored)
+    grads = gradient(graph, [n for n, req in wrt.items() if req != "null"])
+    all_stypes, dispatch = infer_storage(grads.graph, stored)
     return Layout(
         graph,
-        whole,
-        gradient_facts(whole, graph, complete),
-        gradient_facts(whole, graph, named),
+        grads,
+        gradient_facts(grads, graph, complete),
+        gradient_facts(grads, graph, named),
         all_stypes,
         dispatch,
     )

@@ -44,6 +44,25 @@ def substitute(
     return Graph(map(now, graph.heads))
 
 
+def replace_entries(graph: Graph, replaced: Mapping[Entry, Entry]) -> Graph:
+    """The graph that reads ``replaced[e]`` wherever ``graph`` reads the entry ``e``.
+
+    What comes in the place of an entry must not depend on replaced ones.
+    """
+    made: dict[Node, Node] = {}
+
+    def now(entry: Entry) -> Entry:
+        if entry in replaced:
+            return replaced[entry]
+        return Entry(made[entry.node], entry.number) if entry.node in made else entry
+
+    for node in graph.order:
+        inputs = tuple(map(now, node.inputs))
+        if inputs != node.inputs:
+            made[node] = node.twin(node.name, inputs)
+    return Graph(map(now, graph.heads))
+
+
 def copy_graph(graph: Graph) -> Graph:
     """The same graph of new nodes, so that setting attributes in one leaves the other alone."""
     made: dict[Node, Node] = {}

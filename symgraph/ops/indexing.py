@@ -41,6 +41,16 @@ def to_rows(xp, index, length: int, mode: str = "clip"):
     return clipped
 
 
+def rows_steps(xp, data: Array, rows: Array, length: int) -> list[Step]:
+    """Steps of :func:`to_rows`, clipping, from ``data`` into the buffer ``rows``."""
+    low, high = xp.asarray(0), xp.asarray(length - 1)
+    return [
+        put(rows, data),
+        (partial(xp.maximum, out=rows), (rows, low)),
+        (partial(xp.minimum, out=rows), (rows, high)),
+    ]
+
+
 @operator(aliases=("_npx_embedding", "_sparse_Embedding"))
 class Embedding(Op):
     """Look up rows of ``weight``: ``output[..., :] = weight[data[...]]``.
@@ -93,24 +103,16 @@ class Embedding(Op):
 
     def lower(self, ctx: Ctx, ins, outs):
         data, weight = ins
-        rows, steps = self._rows_steps(ctx.xp, data)
+        rows = ctx.xp.empty(data.shape, "int64")
+        steps = rows_steps(ctx.xp, data, rows, self.input_dim)
         return [*steps, (take_rows.body_for(weight), (weight, rows, outs[0]))]
 
     def lower_backward(self, ctx: Ctx, heads, needs, grads):
         grad = grads["weight"]
-        rows, steps = self._rows_steps(ctx.xp, needs["data"])
+        rows = ctx.xp.empty(needs["data"].shape, "int64")
+        steps = rows_steps(ctx.xp, needs["data"], rows, self.input_dim)
         add = (scatter_add.body_for(grad), (grad, rows, heads[0]))
         return [*steps, (grad.fill, (0,)), add]
-
-    def _rows_steps(self, xp, data) -> tuple[Array, list[Step]]:
-        """Row numbers, and the steps that make them of ``data``."""
-        rows = xp.empty(data.shape, "int64")
-        low, high = xp.asarray(0), xp.asarray(self.input_dim - 1)
-        return rows, [
-            put(rows, data),
-            (partial(xp.maximum, out=rows), (rows, low)),
-            (partial(xp.minimum, out=rows), (rows, high)),
-        ]
 
 
 @operator("take")

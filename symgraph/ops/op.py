@@ -232,8 +232,12 @@ class Op:
 
 
 @dataclass_transform(field_specifiers=(attrs.attr,), kw_only_default=True, frozen_default=True)
-def operator(name: str = "", *, aliases: tuple[str, ...] = ()) -> Callable[[type], Any]:
+def operator(
+    name: str = "", *, aliases: tuple[str, ...] = (), internal: bool = False
+) -> Callable[[type], Any]:
     """Class decorator: freeze the attributes, read the contract, register the names.
+
+    An ``internal`` operator gets no name in the registry: only passes make it.
 
     Raises
     ------
@@ -253,7 +257,7 @@ def operator(name: str = "", *, aliases: tuple[str, ...] = ()) -> Callable[[type
         found = [getattr(cls, m) for m in dir(cls) if m.startswith(("forward_", "backward_"))]
         cls.impls = tuple(impl for method in found for impl in getattr(method, "impls", ()))
         _check(cls, doc)
-        for key in (cls.name, *aliases):
+        for key in () if internal else (cls.name, *aliases):
             if REGISTRY.setdefault(key, cls) is not cls:
                 raise TypeError(f"operator {key!r} is already {REGISTRY[key].__qualname__}")
         return cls

@@ -48,7 +48,7 @@ def _by_order(keys, shift, rows, slot):
     return k + 1
 
 
-def _unique(index: np.ndarray, num_rows: int) -> tuple[np.ndarray, np.ndarray]:
+def distinct(index: np.ndarray, num_rows: int) -> tuple[np.ndarray, np.ndarray]:
     slot = np.empty(index.size, np.int32)
     rows = np.empty(min(index.size, num_rows), np.int64)
     if num_rows <= _BITS * _WORDS_PER_INDEX * index.size:
@@ -70,7 +70,7 @@ def _unique(index: np.ndarray, num_rows: int) -> tuple[np.ndarray, np.ndarray]:
 @unique_rows.register(np.ndarray)
 def _(index, num_rows):
     require_rows("unique_rows", index, num_rows)
-    return _unique(as_index(index), num_rows)
+    return distinct(as_index(index), num_rows)
 
 
 @jit
@@ -97,7 +97,7 @@ def _(index, src, num_rows):
     if values is None or src.shape[: index.ndim] != index.shape or not compiles(src):
         return unique_rows_sum.reference(np, index, src, num_rows)
     require_rows("unique_rows_sum", index, num_rows)
-    rows, slot = _unique(as_index(index), num_rows)
+    rows, slot = distinct(as_index(index), num_rows)
     sums = np.empty((rows.size, values.shape[1]), src.dtype)
     seen = np.zeros(rows.size, np.bool_)
     run_owned(_sum_by_slot, values.nbytes, slot, values, seen, sums)

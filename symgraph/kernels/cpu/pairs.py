@@ -1,0 +1,83 @@
+"""Compiled bodies of :mod:`symgraph.kernels.pairs`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from symgraph.kernels.cpu.jit import compiles, jit, prefetch
+from symgraph.kernels.cpu.segment import distinct
+from symgraph.kernels.cpu.threads import PARTS, claim, run, run_owned
+from symgraph.kernels.pairs import row_dot, row_dot_gradient
+from symgraph.storage import RowSparse
+
+_AHEAD = 8  # rows asked for before they are read
+_LINE = 64  # bytes
+
+
+def _dot(job, lhs, lhs_rows, rhs, rhs_rows, out):
+    n, width = out.size, lhs.shape[1]
+    step = _LINE // lhs.itemsize
+    part = claim(job, -1)
+    while part >= 0:
+        stop = n * (part + 1) // job[PARTS]
+        for i in range(n * part // job[PARTS], stop):
+            coming = min(i + _AHEAD, stop - 1)
+            for k in range(0, width, step):
+                prefetch(lhs, lhs_rows[coming] * width + k)
+                prefetch(rhs, rhs_rows[coming] * width + k)
+            r, s = lhs_rows[i], rhs_rows[i]
+            total = lhs[r, 0] * rhs[s, 0]
+            for k in range(1, width):
+                total += lhs[r, k] * rhs[s, k]
+            out[i] = total
+        part = claim(job, part)
+
+
+# A sum in any order may use all lanes of a vector register; nan and infinity stay what they are.
+_dot = jit(_dot, fastmath={"reassoc", "contract"})
+
+
+@jit
+def _scaled_sums(job, slot, scale, other, other_rows, seen, sums):
+    width = other.shape[1]
+    step = _LINE // other.itemsize
+    mask = job[PARTS] - 1
+    part = claim(job, -1)
+    while part >= 0:
+        for i in range(slot.size):
+            coming = min(i + _AHEAD, slot.size - 1)
+            if (slot[coming] >> 4) & mask == part:
+                for k in range(0, width, step):
+                    prefetch(other, other_rows[coming] * width + k)
+            s = slot[i]
+            if (s >> 4) & mask == part:  # 16 rows side by side belong to one thread
+                r, factor = other_rows[i], scale[i]
+                if seen[s]:
+                    for k in range(width):
+                        sums[s, k] += factor * other[r, k]
+                else:
+                    seen[s] = True
+                    for k in range(width):
+                        sums[s, k] = factor * other[r, k]
+        part = claim(job, part)
+
+
+@row_dot.register(np.ndarray)
+def _(lhs, lhs_rows, rhs, rhs_rows, out):
+    fits = lhs.flags.c_contiguous and rhs.flags.c_contiguous and out.flags.c_contiguous
+    if not (fits and lhs.shape[1] and compiles(lhs, rhs, out, kinds="f")):
+        return row_dot.reference(np, lhs, lhs_rows, rhs, rhs_rows, out)
+    nbytes = 2 * out.size * lhs.shape[1] * lhs.itemsize
+    return run(_dot, nbytes, lhs, lhs_rows, rhs, rhs_rows, out)
+
+
+@row_dot_gradient.register(np.ndarray)
+def _(rows, scale, other, other_rows, num_rows):
+    if not (other.flags.c_contiguous and compiles(other, scale, kinds="f")):
+        return row_dot_gradient.reference(np, rows, scale, other, other_rows, num_rows)
+    found, slot = distinct(rows, num_rows)
+    sums = np.empty((found.size, other.shape[1]), other.dtype)
+    seen = np.zeros(found.size, np.bool_)
+    nbytes = rows.size * other.shape[1] * other.itemsize
+    run_owned(_scaled_sums, nbytes, slot, scale, other, other_rows, seen, sums)
+    return RowSparse(sums, found, (num_rows, other.shape[1]))
