@@ -264,6 +264,15 @@ class BoundModule(BaseModule):
         read = group.read if self._sync is None else self._sync.read
         return {n: read(n) for n in self._param_names}, {n: group.read(n) for n in self._aux_names}
 
+    @property
+    def _arg_params(self) -> dict[str, NDArray] | None:
+        """What scripts read for want of a public name; :meth:`get_params` is meant."""
+        return self.get_params()[0] if self.params_initialized else None
+
+    @property
+    def _aux_params(self) -> dict[str, NDArray] | None:
+        return self.get_params()[1] if self.params_initialized else None
+
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
         """The states, joined over devices, or as lists of their parts."""
         self._require_ready("get_states")

@@ -52,6 +52,8 @@ def test_a_loaded_module_has_its_parameters_before_it_is_bound(tmp_path):
     module.save_checkpoint(prefix, 0)
     other = mx.mod.Module.load(prefix, 0, label_names=["lro_label"])
     assert_same(values(other), values(module))
+    assert other._arg_params.keys() == {"fc_weight", "fc_bias"}
+    assert other._aux_params == {}
     other.bind([("data", (2, 3))], for_training=False)
     other.forward(batch(X[:2]))
     np.testing.assert_allclose(other.get_outputs()[0].asnumpy()[:, 0], X[:2].sum(1))
