@@ -52,14 +52,24 @@ class BoundModule(BaseModule):
         self._data_names, self._label_names = list(data_names or ()), list(label_names or ())
         self._fixed_param_names = list(fixed_param_names or ())
         self._state_names = list(state_names or ())
-        arguments = symbol.list_arguments()
+        self._sort_variables()
+        self._output_names = symbol.list_outputs()
+        self._compression_params = compression_params
+        self._preloaded: tuple[Params, Params] | None = None
+        self._preload_states: str | None = None
+        self._reset_bind()
+        self._reset_optimizer()
+
+    def _sort_variables(self) -> None:
+        """Tell inputs, states and parameters apart."""
+        arguments = self._symbol.list_arguments()
         check_names(arguments, self._data_names, "data_names", required=True)
         check_names(arguments, self._label_names, "label_names", required=False)
         check_names(arguments, self._state_names, "state_names", required=True)
         check_names(arguments, self._fixed_param_names, "fixed_param_names", required=True)
         inputs = {*self._data_names, *self._label_names, *self._state_names}
         self._param_names = [name for name in arguments if name not in inputs]
-        self._aux_names = symbol.list_auxiliary_states()
+        self._aux_names = self._symbol.list_auxiliary_states()
         self._roles = Roles(
             tuple(self._data_names),
             tuple(name for name in self._label_names if name in arguments),
@@ -67,12 +77,6 @@ class BoundModule(BaseModule):
             tuple(self._param_names),
             tuple(self._aux_names),
         )
-        self._output_names = symbol.list_outputs()
-        self._compression_params = compression_params
-        self._preloaded: tuple[Params, Params] | None = None
-        self._preload_states: str | None = None
-        self._reset_bind()
-        self._reset_optimizer()
 
     def _reset_bind(self) -> None:
         self.binded = False
@@ -180,13 +184,17 @@ class BoundModule(BaseModule):
         self._rows = RowFetcher(graph, self._param_names)
         self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
         self.binded = True
+        self._take_over(group, shared_module)
+
+    def _take_over(self, group: ExecutorGroup, shared_module: Any) -> None:
+        """Use parameters and optimizer that there are already."""
         if shared_module is not None:
             self.params_initialized = True
         elif self._preloaded is not None:
             args, aux = self._preloaded
             self.init_params(None, args, aux, force_init=True, allow_extra=True)
             self._preloaded = None
-        if self._sync is not None and for_training:
+        if self._sync is not None and self.for_training:
             self._sync = self._sync.of(group)
         if shared_module is not None and shared_module.optimizer_initialized:
             self.borrow_optimizer(shared_module)
