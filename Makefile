@@ -18,7 +18,7 @@ lint: $(VENV)/lint.stamp
 	$(BIN)/ruff check .
 	rm -rf build/lint && $(BIN)/python -m pip install -q --no-deps --target build/lint .
 	cd build/lint && $(abspath $(BIN))/lint-imports --config ../../pyproject.toml --no-cache
-	$(BIN)/pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 format: $(VENV)/lint.stamp
 	$(BIN)/ruff format .

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         optimizer,
         random,
         symbol,
-        test_utils,
         viz,
     )
     from symgraph import initializer as init
@@ -72,10 +71,10 @@ _MODULES = {
     "ndarray": "ndarray",
     "optimizer": "optimizer",
     "random": "random",
+    "registry": "registry",
     "rnd": "random",
     "sym": "symbol",
     "symbol": "symbol",
-    "test_utils": "test_utils",
     "visualization": "viz",
     "viz": "viz",
 }
@@ -114,7 +113,6 @@ __all__ = [
     "rnd",
     "sym",
     "symbol",
-    "test_utils",
     "visualization",
     "viz",
 ]

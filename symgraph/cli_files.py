@@ -36,16 +36,22 @@ def parse_shapes(texts: Sequence[str] | None) -> dict[str, tuple[int, ...]] | No
     shapes = {}
     for text in texts or ():
         name, equals, shape = text.partition("=")
-        try:
-            lengths = ast.literal_eval(shape.strip())
-            lengths = (lengths,) if isinstance(lengths, int) else tuple(lengths)
-            whole = all(isinstance(n, int) and n >= 0 for n in lengths)
-        except (ValueError, SyntaxError, TypeError):
-            whole = False
-        if not (name and equals and whole):
+        lengths = _lengths(shape)
+        if not (name and equals) or lengths is None:
             raise MXNetError(f"{text!r} is no shape; write it like 'data=(1,3,224,224)'")
         shapes[name.strip()] = lengths
     return shapes or None
+
+
+def _lengths(text: str) -> tuple[int, ...] | None:
+    """``"(1, 3)"`` or ``"4"`` as a shape, or None if it is none."""
+    try:
+        value = ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    lengths = value if isinstance(value, tuple | list) else (value,)
+    fits = all(type(n) is int and 0 <= n < 2**31 for n in lengths)
+    return tuple(lengths) if fits else None
 
 
 def describe_file(path: Path) -> str:

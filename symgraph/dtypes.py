@@ -51,7 +51,7 @@ def dtype_name(dtype: Any) -> str:
     if isinstance(dtype, str) and dtype == "bfloat16":
         return dtype
     try:
-        name = np.dtype(dtype).name
+        name = np.dtype(dtype).name  # pyright: ignore[reportCallIssue, reportArgumentType]
     except TypeError:
         name = str(dtype)
     if name not in CODES:

@@ -8,6 +8,7 @@ from symgraph.kernels.cpu.jit import compiles, jit, prefetch
 from symgraph.kernels.cpu.segment import distinct
 from symgraph.kernels.cpu.threads import PARTS, claim, run, run_owned
 from symgraph.kernels.pairs import row_dot, row_dot_gradient
+from symgraph.kernels.scatter import require_rows
 from symgraph.storage import RowSparse
 
 _AHEAD = 8  # rows asked for before they are read
@@ -67,6 +68,8 @@ def _(lhs, lhs_rows, rhs, rhs_rows, out):
     fits = lhs.flags.c_contiguous and rhs.flags.c_contiguous and out.flags.c_contiguous
     if not (fits and lhs.shape[1] and compiles(lhs, rhs, out, kinds="f")):
         return row_dot.reference(np, lhs, lhs_rows, rhs, rhs_rows, out)
+    require_rows("row_dot", lhs_rows, lhs.shape[0])
+    require_rows("row_dot", rhs_rows, rhs.shape[0])
     nbytes = 2 * out.size * lhs.shape[1] * lhs.itemsize
     return run(_dot, nbytes, lhs, lhs_rows, rhs, rhs_rows, out)
 
@@ -75,6 +78,8 @@ def _(lhs, lhs_rows, rhs, rhs_rows, out):
 def _(rows, scale, other, other_rows, num_rows):
     if not (other.flags.c_contiguous and compiles(other, scale, kinds="f")):
         return row_dot_gradient.reference(np, rows, scale, other, other_rows, num_rows)
+    require_rows("row_dot_gradient", rows, num_rows)
+    require_rows("row_dot_gradient", other_rows, other.shape[0])
     found, slot = distinct(rows, num_rows)
     sums = np.empty((found.size, other.shape[1]), other.dtype)
     seen = np.zeros(found.size, np.bool_)
