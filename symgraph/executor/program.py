@@ -20,7 +20,7 @@ from symgraph.ops.backward import Backward, ZeroGradient
 from symgraph.ops.op import Ctx, Step
 from symgraph.passes.infer import entries_of
 from symgraph.passes.memory import plan_memory
-from symgraph.storage import Array, Value
+from symgraph.storage import Array, Shape, Value
 
 Rng = Callable[[], Any]
 
@@ -135,9 +135,14 @@ class Program:
         for entry, number in plan.items():
             sizes[number] = max(sizes.get(number, 0), nbytes[entry])
         memory = {number: xp.empty(max(size, 1), "uint8") for number, size in sizes.items()}
+        # One object for each place: NumPy takes two views of one place for a dangerous overlap.
+        views: dict[tuple[int, str, Shape], Array] = {}
         for entry, number in plan.items():
-            raw = memory[number][: nbytes[entry]]
-            self.cells[entry] = raw.view(layout.dtypes[entry]).reshape(layout.shapes[entry])
+            shape, dtype = layout.shapes[entry], layout.dtypes[entry]
+            key = (number, dtype, shape)
+            if key not in views:
+                views[key] = memory[number][: nbytes[entry]].view(dtype).reshape(shape)
+            self.cells[entry] = views[key]
 
     def _alias(self) -> None:
         """Give entries that are another one's memory a view of it."""
