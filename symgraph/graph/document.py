@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -18,8 +19,8 @@ MAX_DEPTH = 256
 
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _COMMA = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")|,(?=\s*[\]}])', re.DOTALL)
-_PAIR = re.compile(r"\[\]|\{\}")
 _NOT_A_BRACKET = re.compile(r"[^][{}]+")
+_STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -103,14 +104,8 @@ def _start_of(text: str) -> str:
 def _depth_exceeds(text: str, limit: int) -> bool:
     """Whether brackets nest deeper, found without following them down."""
     brackets = _NOT_A_BRACKET.sub("", _STRING.sub("", text))
-    for _ in range(limit):
-        inner = _PAIR.sub("", brackets)
-        if len(inner) == len(brackets):
-            # Nothing is left, or what is left is unbalanced, which the decoder reports,
-            # at the latest when it has gone as deep as there are openings.
-            return brackets.count("[") + brackets.count("{") > limit
-        brackets = inner
-    return bool(brackets)
+    # Where they are not balanced, the decoder stops at the first that does not fit.
+    return max(accumulate(map(_STEPS.__getitem__, brackets)), default=0) > limit
 
 
 def _decode(text: str) -> Any:

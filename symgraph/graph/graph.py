@@ -36,7 +36,17 @@ class Node:
         write something else; empty everywhere else.
     """
 
-    __slots__ = ("__weakref__", "attrs", "inputs", "name", "op", "source", "subgraphs", "versions")
+    __slots__ = (
+        "__weakref__",
+        "_outputs",
+        "attrs",
+        "inputs",
+        "name",
+        "op",
+        "source",
+        "subgraphs",
+        "versions",
+    )
 
     def __init__(
         self,
@@ -54,6 +64,7 @@ class Node:
         self.subgraphs = tuple(subgraphs)
         self.source = source
         self.versions: tuple[int, ...] = ()
+        self._outputs: tuple[str, ...] | None = None
 
     def set_attrs(self, changes: Mapping[str, str]) -> None:
         """Add or replace attributes, in all graphs that share the node."""
@@ -75,9 +86,16 @@ class Node:
         return "null" if self.op is None else self.op.name
 
     @property
+    def output_names(self) -> tuple[str, ...]:
+        """Names of all outputs, hidden ones last; asked once, as there may be many."""
+        if self._outputs is None:
+            self._outputs = ("",) if self.op is None else self.op.list_outputs()
+        return self._outputs
+
+    @property
     def num_outputs(self) -> int:
         """How many outputs there are, hidden ones too."""
-        return 1 if self.op is None else len(self.op.list_outputs())
+        return len(self.output_names)
 
     @property
     def num_visible(self) -> int:
@@ -105,8 +123,8 @@ class Entry(NamedTuple):
     @property
     def name(self) -> str:
         """``"data"`` for a variable, ``"fc_output"`` for an operator's output."""
-        op = self.node.op
-        return self.node.name if op is None else f"{self.node.name}_{op.list_outputs()[self[1]]}"
+        node = self.node
+        return node.name if node.op is None else f"{node.name}_{node.output_names[self.number]}"
 
 
 class Graph:

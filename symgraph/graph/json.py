@@ -28,11 +28,24 @@ def to_json(graph: Graph, *, remove_amp_cast: bool = True) -> str:
 
 
 def save(graph: Graph, path: str | os.PathLike[str], *, remove_amp_cast: bool = True) -> None:
-    """Write :func:`to_json` to a file, all of it or nothing."""
+    """Write :func:`to_json` to a file, all of it or nothing.
+
+    Raises
+    ------
+    FormatError
+        If a name or attribute holds half a character.
+    MXNetError
+        If the file cannot be written.
+    """
     name = os.fspath(path)
     text = to_json(graph, remove_amp_cast=remove_amp_cast)
+    try:
+        content = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        near = text[max(error.start - 30, 0) : error.end + 10]
+        raise FormatError(f"{name}: half a character cannot be written: {near!r}") from None
     with atomic_write(name) as file:
-        file.write(text.encode("utf-8"))
+        file.write(content)
 
 
 def load(path: str | os.PathLike[str]) -> Graph:
@@ -101,8 +114,12 @@ class _Reader:
         shown = _largest_outputs([*inputs, heads], len(raws))
         counts = self.counts(document.get("node_row_ptr"), shown, inside)
         nodes: list[Node] = []
+        spare = MAX_TENSORS
         for i, raw in enumerate(raws):
             nodes.append(self.node(raw, f"{inside}node {i}", inputs[i], nodes, shown[i], counts[i]))
+            spare -= nodes[-1].num_outputs - 1
+            if spare < 0:
+                raise self.fail(f"{inside}the nodes up to {nodes[-1]} have too many outputs")
         graph = Graph(self.entry(h, nodes, f"{inside}head", i) for i, h in enumerate(heads))
         self.keep_versions(graph, dict(zip(nodes, inputs, strict=True)))
         return graph
@@ -196,7 +213,7 @@ class _Reader:
         for key, value in attrs.items():
             if not isinstance(value, str):
                 raise self.fail(f"{where}: attribute {key} is {value!r:.80}, not a string")
-        self.check_text(where, raw["name"], *attrs, *attrs.values())
+        self.check_text(where, raw["op"], raw["name"], *attrs, *attrs.values())
         is_operator = raw["op"] != "null"
         return legacy.hide_keys(attrs) if is_operator or self.version < legacy.CURRENT else attrs
 

@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from symgraph.errors import FormatError
+from symgraph.graph.document import MAX_DEPTH
 from symgraph.graph.graph import Graph, Node
 from symgraph.graph.legacy import CURRENT
 from symgraph.graph.versions import head_versions, input_versions
 
-MAX_SUBGRAPH_DEPTH = 48
-"""Subgraphs inside subgraphs; a file nested deeper is refused on reading."""
+MAX_SUBGRAPH_DEPTH = MAX_DEPTH // 4
+"""Subgraphs inside subgraphs: four brackets each, so that all that is read can be written."""
 
 _INLINE = 10  # a list of numbers or entries up to this length stays on one line
 _SPECIAL = re.compile(r'[\n\r\t"\\]')

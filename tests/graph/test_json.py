@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -86,6 +87,24 @@ REFUSED = {
         r'{"nodes": [{"op": "null", "name": "\ud800"}], "heads": [[0, 0]]}',
         "half",
     ),
+    "half a character in an operator's name": (with_node(op="\ud800"), "holds half a character"),
+    "outputs": (
+        document(
+            nodes=[
+                document()["nodes"][0],
+                *(
+                    {
+                        "op": "split",
+                        "name": f"s{i}",
+                        "attrs": {"num_outputs": str(2**20)},
+                        "inputs": [[i, 0]],
+                    }
+                    for i in range(300)
+                ),
+            ]
+        ),
+        r"the nodes up to s1\(SliceChannel\) have too many outputs",
+    ),
 }
 
 
@@ -124,6 +143,23 @@ def test_nesting_is_counted_before_it_is_followed(text, depth):
         parse('{"nodes": ' + text * depth, "")
 
 
+def test_counting_brackets_takes_one_pass():
+    text = '{"nodes": ' + "[" * 10**6 + "]" * 10**6 + "}"
+    began = time.process_time()
+    with pytest.raises(FormatError, match="nested more than 256 deep"):
+        parse(text, "")
+    assert time.process_time() - began < 2
+
+
+def test_outputs_of_wide_nodes_are_named_in_one_pass():
+    pieces = sym.SliceChannel(sym.var("x"), num_outputs=30_000, name="s")
+    began = time.process_time()
+    assert pieces.list_outputs()[-1] == "s_output29999"
+    joined = sym.Concat(*pieces, name="c")
+    assert sym.load_json(joined.tojson()).list_arguments() == ["x"]
+    assert time.process_time() - began < 5
+
+
 def test_brackets_in_names_are_no_nesting():
     raw = document()
     raw["nodes"][0]["name"] = "[{" * 1000
@@ -139,6 +175,14 @@ def test_nested_subgraphs_are_limited_and_kept():
     raw = with_node(op="_while", subgraphs=[inner])
     symbol = sym.load_json(json.dumps(raw))
     assert json.loads(symbol.tojson()) == raw
+    while True:
+        raw = with_node(op="_while", subgraphs=[raw])
+        try:
+            symbol = sym.load_json(json.dumps(raw))
+        except FormatError as error:
+            assert "nested more than" in str(error)
+            break
+        assert symbol.tojson()
     for _ in range(100):
         raw = with_node(op="_while", subgraphs=[raw])
     with pytest.raises(FormatError, match="nested more than"):
@@ -184,7 +228,7 @@ def test_a_failed_save_leaves_the_old_file(tmp_path):
     sym.Variable("x").save(path)
     before = path.read_bytes()
     broken = sym.Variable("\ud800")
-    with pytest.raises(UnicodeEncodeError):
+    with pytest.raises(FormatError, match=r"net-symbol.json: half a character .*ud800"):
         broken.save(path)
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["net-symbol.json"]
