@@ -23,18 +23,32 @@ def row_dot(xp, lhs: Array, lhs_rows: Array, rhs: Array, rhs_rows: Array, out: A
 
 
 @kernel
-def row_dot_gradient(
-    xp, rows: Array, scale: Array, other: Array, other_rows: Array, num_rows: int
-) -> RowSparse:
-    """The gradient of :func:`row_dot` in one table: the rows of the other, scaled and summed.
+def row_dot_gradients(
+    xp,
+    scale: Array,
+    lhs: Array,
+    lhs_rows: Array,
+    rhs: Array,
+    rhs_rows: Array,
+    wanted: tuple[bool, bool],
+) -> tuple[RowSparse | None, RowSparse | None]:
+    """The gradients of :func:`row_dot` in its tables, given that in its output, ``scale``.
 
-    ``gradient[rows[n]] += scale[n] * other[other_rows[n]]``
+    In ``lhs`` it is the sum over n of ``scale[n] * rhs[rhs_rows[n]]`` in row ``lhs_rows[n]``, and
+    so the other way round. One that is not ``wanted`` is None.
 
-    Shapes: rows and other_rows (N,), int64, scale (N,), other (W, K).
+    Shapes: scale (N,), the others as of :func:`row_dot`.
 
     Raises
     ------
     IndexError
-        On the CPU, if a row lies outside its table; nothing is written then.
+        On the CPU, if a row lies outside its table.
     """
-    return row_gradient(rows, scale[:, None] * other[other_rows], num_rows)
+
+    def of(table, rows, other, other_rows):
+        return row_gradient(rows, scale[:, None] * other[other_rows], table.shape[0])
+
+    return (
+        of(lhs, lhs_rows, rhs, rhs_rows) if wanted[0] else None,
+        of(rhs, rhs_rows, lhs, lhs_rows) if wanted[1] else None,
+    )

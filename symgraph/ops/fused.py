@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symgraph.kernels.pairs import row_dot, row_dot_gradient
+from symgraph.kernels.pairs import row_dot, row_dot_gradients
 from symgraph.ops.attrs import attr
 from symgraph.ops.facts import DTypes, Shapes
 from symgraph.ops.indexing import rows_steps, to_rows
@@ -57,17 +57,10 @@ class RowDot(Op):
         ]
 
     def backward(self, ctx: Ctx, dout, *, lhs_table, rhs_table, lhs_rows, rhs_rows):
-        grads = {}
+        wanted = ctx.wants("lhs_table"), ctx.wants("rhs_table")
         lhs_rows, rhs_rows, scale = (a.reshape(-1) for a in (lhs_rows, rhs_rows, dout))
-        if ctx.wants("lhs_table"):
-            grads["lhs_table"] = row_dot_gradient(
-                lhs_rows, scale, rhs_table, rhs_rows, self.lhs_dim
-            )
-        if ctx.wants("rhs_table"):
-            grads["rhs_table"] = row_dot_gradient(
-                rhs_rows, scale, lhs_table, lhs_rows, self.rhs_dim
-            )
-        return grads
+        both = row_dot_gradients(scale, lhs_table, lhs_rows, rhs_table, rhs_rows, wanted)
+        return {"lhs_table": both[0], "rhs_table": both[1]}
 
     @stored("default, default, default, default, default -> -, row_sparse, -, row_sparse")
     def backward_rows(self, ctx: Ctx, dout, *, lhs_table, rhs_table, lhs_rows, rhs_rows):

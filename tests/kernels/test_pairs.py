@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from symgraph.kernels import use_reference
-from symgraph.kernels.pairs import row_dot, row_dot_gradient
+from symgraph.kernels.pairs import row_dot, row_dot_gradients
 from symgraph.kernels.segment import without_repeats
 
 
@@ -31,12 +31,21 @@ def test_row_dot_and_its_gradient(body, dtype, count, width) -> None:
     expected = (lhs[a].astype("float64") * rhs[b]).sum(1)
     np.testing.assert_allclose(out, expected, rtol=tight, atol=tight)
     scale = rng.randn(count).astype(dtype)
-    dense = np.zeros((30, width))
-    np.add.at(dense, a, scale[:, None].astype("float64") * rhs[b])
-    grad = without_repeats(row_dot_gradient(a, scale, rhs, b, 30))
-    assert grad.indices.tolist() == sorted(set(a))
-    assert grad.data.dtype == dtype
-    np.testing.assert_allclose(grad.data, dense[grad.indices], rtol=10 * tight, atol=10 * tight)
+    grads = row_dot_gradients(scale, lhs, a, rhs, b, (True, True))
+    for grad, table, rows, factors in zip(grads, (lhs, rhs), (a, b), (rhs[b], lhs[a]), strict=True):
+        dense = np.zeros(table.shape)
+        np.add.at(dense, rows, scale[:, None].astype("float64") * factors)
+        grad = without_repeats(grad)
+        assert grad.indices.tolist() == sorted(set(rows))
+        assert grad.data.dtype == dtype
+        np.testing.assert_allclose(grad.data, dense[grad.indices], rtol=10 * tight, atol=10 * tight)
+
+
+def test_only_what_is_wanted_is_computed(body) -> None:
+    table, rows, scale = np.ones((4, 2)), np.array([1, 1]), np.array([2.0, 3.0])
+    left, right = row_dot_gradients(scale, table, rows, table, rows, (False, True))
+    assert left is None
+    assert without_repeats(right).data.tolist() == [[5, 5]]
 
 
 def test_nan_and_infinity_go_through(body) -> None:
@@ -61,5 +70,5 @@ def test_a_row_out_of_range_is_refused(bad) -> None:
         with pytest.raises(IndexError, match=f"index {bad} at position 0"):
             row_dot(table, a, table, b, out)
         with pytest.raises(IndexError, match=f"index {bad} at position 0"):
-            row_dot_gradient(a, out, table, b, 4)
+            row_dot_gradients(out, table, a, table, b, (True, True))
     assert out == 0

@@ -6,8 +6,8 @@ import numpy as np
 
 from symgraph.kernels.cpu.jit import compiles, jit, prefetch
 from symgraph.kernels.cpu.segment import distinct
-from symgraph.kernels.cpu.threads import PARTS, claim, run, run_owned
-from symgraph.kernels.pairs import row_dot, row_dot_gradient
+from symgraph.kernels.cpu.threads import PARTS, claim, run, run_each, run_owned
+from symgraph.kernels.pairs import row_dot, row_dot_gradients
 from symgraph.kernels.scatter import require_rows
 from symgraph.storage import RowSparse
 
@@ -74,15 +74,30 @@ def _(lhs, lhs_rows, rhs, rhs_rows, out):
     return run(_dot, nbytes, lhs, lhs_rows, rhs, rhs_rows, out)
 
 
-@row_dot_gradient.register(np.ndarray)
-def _(rows, scale, other, other_rows, num_rows):
-    if not (other.flags.c_contiguous and compiles(other, scale, kinds="f")):
-        return row_dot_gradient.reference(np, rows, scale, other, other_rows, num_rows)
-    require_rows("row_dot_gradient", rows, num_rows)
-    require_rows("row_dot_gradient", other_rows, other.shape[0])
-    found, slot = distinct(rows, num_rows)
-    sums = np.empty((found.size, other.shape[1]), other.dtype)
-    seen = np.zeros(found.size, np.bool_)
-    nbytes = rows.size * other.shape[1] * other.itemsize
+@row_dot_gradients.register(np.ndarray)
+def _(scale, lhs, lhs_rows, rhs, rhs_rows, wanted):
+    whole = lhs.flags.c_contiguous and rhs.flags.c_contiguous
+    if not (whole and compiles(lhs, rhs, scale, kinds="f")):
+        return row_dot_gradients.reference(np, scale, lhs, lhs_rows, rhs, rhs_rows, wanted)
+    require_rows("row_dot_gradients", lhs_rows, lhs.shape[0])
+    require_rows("row_dot_gradients", rhs_rows, rhs.shape[0])
+    found: list[RowSparse | None] = [None, None]
+
+    def left() -> None:
+        found[0] = _gradient(scale, lhs, lhs_rows, rhs, rhs_rows)
+
+    def right() -> None:
+        found[1] = _gradient(scale, rhs, rhs_rows, lhs, lhs_rows)
+
+    nbytes = sum(wanted) * lhs_rows.size * lhs.shape[1] * lhs.itemsize
+    run_each([task for task, want in zip((left, right), wanted, strict=True) if want], nbytes)
+    return found[0], found[1]
+
+
+def _gradient(scale, table, rows, other, other_rows) -> RowSparse:
+    distinct_rows, slot = distinct(rows, table.shape[0])
+    sums = np.empty((distinct_rows.size, table.shape[1]), table.dtype)
+    seen = np.zeros(distinct_rows.size, np.bool_)
+    nbytes = rows.size * table.shape[1] * table.itemsize
     run_owned(_scaled_sums, nbytes, slot, scale, other, other_rows, seen, sums)
-    return RowSparse(sums, found, (num_rows, other.shape[1]))
+    return RowSparse(sums, distinct_rows, table.shape)

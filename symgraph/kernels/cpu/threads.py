@@ -20,6 +20,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import config
 
-from symgraph.kernels.cpu.jit import instruction
+from symgraph.kernels.cpu.jit import instruction, jit
 
 NEXT, PARTS, DONE = 0, 8, 16  # places in a job, each on its own cache line
 _JOB_SIZE = 24
@@ -119,9 +120,10 @@ class _Team:
         self._workers: list[_Worker] = []
         self._busy = threading.Lock()
 
-    def run(self, body: Any, parts: int, args: tuple[Any, ...]) -> None:
+    def run(self, body: Any, parts: int, args: tuple[Any, ...]) -> bool:
+        """Run ``body`` on the team; False, and nothing done, if it is at work already."""
         if not self._busy.acquire(blocking=False):
-            return _alone(body, args)
+            return False
         try:
             self._number += 1
             task = self.task = _Task(self._number, body, parts, args)
@@ -136,6 +138,7 @@ class _Team:
         finally:
             self.task = None
             self._busy.release()
+        return True
 
 
 _team = _Team()
@@ -156,16 +159,35 @@ def run_owned(body: Any, nbytes: int, *args: Any) -> None:
 
 
 def _share(body: Any, parts: int, nbytes: int, args: tuple[Any, ...]) -> None:
-    if parts < 2 or nbytes < _WORTH_A_THREAD or _team.size == 1:
-        _alone(body, args)
-    else:
-        _team.run(body, parts, args)
+    many = parts > 1 and nbytes >= _WORTH_A_THREAD and _team.size > 1
+    if not (many and _team.run(body, parts, args)):
+        job = np.zeros(_JOB_SIZE, np.int64)
+        job[PARTS] = 1
+        body(job, *args)
 
 
-def _alone(body: Any, args: tuple[Any, ...]) -> None:
-    job = np.zeros(_JOB_SIZE, np.int64)
-    job[PARTS] = 1
-    body(job, *args)
+def run_each(tasks: Sequence[Callable[[], None]], nbytes: int) -> None:
+    """Call each of ``tasks``, which move ``nbytes`` in all, on a thread of its own if worth it.
+
+    They must not depend on each other, and spend their time in compiled bodies.
+    """
+    many = len(tasks) > 1 and nbytes >= _WORTH_A_THREAD and _team.size > 1
+    if not (many and _team.run(_each, len(tasks), (tasks,))):
+        for task in tasks:
+            task()
+
+
+def _each(job: np.ndarray, tasks: Sequence[Callable[[], None]]) -> None:
+    part = _claim(job, -1)
+    while part >= 0:
+        tasks[part]()
+        part = _claim(job, part)
+
+
+@jit
+def _claim(job, finished):
+    """:func:`claim` for interpreted bodies."""
+    return claim(job, finished)
 
 
 def set_threads(size: int) -> int:
