@@ -1,7 +1,8 @@
-"""Writing files so that a full disk or an interrupt leaves the old one whole."""
+"""Reading files that end, writing so that a full disk or an interrupt leaves the old one whole."""
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import tempfile
@@ -11,6 +12,38 @@ from pathlib import Path
 from typing import BinaryIO
 
 from symgraph.errors import MXNetError
+
+
+@contextmanager
+def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file or pipe opened for reading bytes.
+
+    Raises
+    ------
+    OSError
+        If it is missing, a folder, or a device such as ``/dev/zero``, which may never end.
+    """
+    with Path(path).open("rb") as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+            raise OSError(errno.EINVAL, "it is a device, but a file is required")
+        yield file
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """The whole content of a file or pipe.
+
+    Raises
+    ------
+    MXNetError
+        If it cannot be read, see :func:`open_input`.
+    """
+    try:
+        with open_input(path) as file:
+            return file.read()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise MXNetError(f"cannot read {os.fspath(path)!r}: {reason}") from error
 
 
 @contextmanager

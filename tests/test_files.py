@@ -3,11 +3,12 @@
 import os
 import stat
 import sys
+import threading
 
 import pytest
 
 from symgraph.errors import MXNetError
-from symgraph.files import atomic_write
+from symgraph.files import atomic_write, open_input, read_file
 
 
 def names(folder):
@@ -84,3 +85,25 @@ def test_a_link_stays_a_link(tmp_path):
 def test_a_device_is_written_directly():
     with atomic_write(os.devnull) as file:
         file.write(b"gone")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="has no devices among its files")  # noqa: PTH110
+def test_a_device_that_never_ends_is_refused():
+    import symgraph as mx
+
+    with pytest.raises(OSError, match="it is a device"), open_input("/dev/zero"):
+        pass
+    for read in (read_file, mx.sym.load, mx.nd.load):
+        with pytest.raises(MXNetError, match=r"/dev/zero.*it is a device, but a file is required"):
+            read("/dev/zero")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="has no pipes among its files")
+def test_a_pipe_is_read_to_its_end(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    content = bytes(range(256)) * 1000
+    writer = threading.Thread(target=pipe.write_bytes, args=(content,))
+    writer.start()
+    assert read_file(pipe) == content
+    writer.join()

@@ -6,10 +6,10 @@ import json
 import os
 import re
 from itertools import accumulate
-from pathlib import Path
 from typing import Any, NoReturn
 
 from symgraph.errors import FormatError
+from symgraph.files import open_input
 
 MAX_BYTES = 1 << 30
 """A network of a million nodes has a tenth of this."""
@@ -33,10 +33,11 @@ def read_text(path: str | os.PathLike[str]) -> str:
     """
     name = os.fspath(path)
     try:
-        size = Path(name).stat().st_size
-        if size > MAX_BYTES:
-            raise FormatError(f"{name}: {size} bytes are too much for a symbol")
-        data = Path(name).read_bytes()
+        with open_input(name) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > MAX_BYTES:
+                raise FormatError(f"{name}: {size} bytes are too much for a symbol")
+            data = file.read()
     except OSError as error:
         raise FormatError(f"{name}: cannot be read ({error.strerror or error})") from error
     try:

@@ -25,14 +25,13 @@ import os
 import stat
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
 from symgraph.dtypes import CODES, NAMES, dtype_name
 from symgraph.errors import FormatError, MXNetError, StorageError
-from symgraph.files import atomic_write
+from symgraph.files import atomic_write, open_input
 from symgraph.ndarray.canonical import canonical_csr, canonical_rows
 from symgraph.storage import CSR, STYPE_CODES, RowSparse, Shape, Value, stype_of
 
@@ -114,7 +113,7 @@ def load_file(path: str | os.PathLike[str]) -> tuple[list[str], list[Value]]:
     """
     shown = os.fspath(path)
     try:
-        with Path(path).open("rb") as file:
+        with open_input(path) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):  # a pipe does not know its length
                 return load_buffer(file.read(), shown)
@@ -302,8 +301,17 @@ def write(
         _write_array(file, to_host(value), devices[number] if devices else CPU_DEVICE, magic)
     file.write(struct.pack("<Q", len(names)))
     for name in names:
-        raw = name.encode("utf-8", "surrogateescape")
+        raw = _encoded(name)
         file.write(struct.pack("<Q", len(raw)) + raw)
+
+
+def _encoded(name: str) -> bytes:
+    try:
+        return name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise FormatError(
+            f"the name {name!r:.80} holds half a character and cannot be written"
+        ) from None
 
 
 def _write_array(file: BinaryIO, value: Value, device: Device, magic: int) -> None:

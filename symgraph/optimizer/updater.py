@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from symgraph.context import Context
-from symgraph.errors import MXNetError
-from symgraph.files import atomic_write
+from symgraph.files import atomic_write, read_file
 from symgraph.ndarray.ndarray import NDArray
 from symgraph.optimizer.base import Index, Optimizer
 from symgraph.optimizer.states import dump_states, parse_states
@@ -109,12 +107,7 @@ class Updater:
         MXNetError
             If the file cannot be read, FormatError if it is none of ours; nothing changes then.
         """
-        try:
-            content = Path(fname).read_bytes()
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise MXNetError(f"cannot read {os.fspath(fname)!r}: {reason}") from error
-        self.set_states(content)
+        self.set_states(read_file(fname))
 
 
 def get_updater(optimizer: Optimizer) -> Updater:

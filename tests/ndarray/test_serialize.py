@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import symgraph as mx
 from symgraph.errors import FormatError, MXNetError
 from symgraph.ndarray import serialize
 from symgraph.storage import CSR, RowSparse, stype_of
@@ -265,3 +266,13 @@ def test_large_arrays_are_not_doubled(tmp_path):
     finally:
         tracemalloc.stop()
     np.testing.assert_array_equal(back, value)
+
+
+def test_half_a_character_in_a_name_leaves_the_old_file(tmp_path):
+    path = tmp_path / "x.params"
+    mx.nd.save(str(path), [mx.nd.ones((2,))])
+    old = path.read_bytes()
+    with pytest.raises(FormatError, match=r"the name 'a.ud800' holds half a character"):
+        mx.nd.save(str(path), {"a\ud800": mx.nd.ones((2,))})
+    assert path.read_bytes() == old
+    assert [p.name for p in tmp_path.iterdir()] == ["x.params"]
