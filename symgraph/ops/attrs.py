@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import inspect
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
@@ -70,7 +72,7 @@ class AttrSpec:
         try:
             value = self._convert(text)
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-            raise ValueError(f"{self.name} is {text!r}, but {self.kind} is required") from None
+            raise ValueError(f"{self.name} is {text!r:.200}, but {self.kind} is required") from None
         for item in value if isinstance(value, tuple) else (value,):
             self._check(item, text)
         return value
@@ -83,20 +85,30 @@ class AttrSpec:
         for key, bound in self._bounds.items():
             sign, holds = tests[key]
             if bound is not None and not holds(float(item), float(bound)):
-                raise ValueError(f"{self.name} is {text}, but it must be {sign} {bound}")
+                raise ValueError(f"{self.name} is {text:.200}, but it must be {sign} {bound}")
 
 
 def specs_of(cls: type) -> dict[str, AttrSpec]:
     """The attributes that the dataclass ``cls`` declares, in order."""
-    hints = typing.get_type_hints(cls)
     specs = {}
     for f in dataclasses.fields(cls):
-        convert, kind, choices = _converter(hints[f.name])
+        convert, kind, choices = _converter(_annotation(f.type, _home(cls, f.name)))
         meta = f.metadata
         specs[f.name] = AttrSpec(
             f.name, kind, f.default, meta.get("doc", ""), choices, convert, meta.get("bounds", {})
         )
     return specs
+
+
+def _home(cls: type, name: str) -> str:
+    """The module of the class that declares the field ``name``."""
+    return next(c for c in cls.__mro__ if name in inspect.get_annotations(c)).__module__
+
+
+@cache
+def _annotation(written: Any, module: str) -> Any:
+    """The type that an annotation stands for; typing.get_type_hints would redo all of a class."""
+    return eval(written, vars(sys.modules[module])) if isinstance(written, str) else written
 
 
 def parse_attrs(cls: type, specs: Mapping[str, AttrSpec], given: Mapping[str, str]) -> dict:

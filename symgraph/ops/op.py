@@ -146,6 +146,7 @@ def _heads(kinds: Mapping[Any, inspect.Parameter]) -> str:
     return "one" if kinds else "none"
 
 
+@dataclass(frozen=True, kw_only=True)
 class Op:
     """Base class of all operators. See the module docstring for the contract."""
 
@@ -247,7 +248,8 @@ def operator(
 
     def decorate(cls: type[Op]) -> type[Op]:
         doc = cls.__doc__
-        cls = dataclass(frozen=True, kw_only=True)(cls)
+        if inspect.get_annotations(cls):  # without attributes there is nothing to add
+            cls = dataclass(frozen=True, kw_only=True)(cls)
         cls.name = name or cls.__name__
         cls.aliases = aliases
         cls.attr_specs = attrs.specs_of(cls)

@@ -123,6 +123,10 @@ def _tokens(codes: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 def _split(length: int, parts: tuple[int, ...], codes: tuple[int, ...]) -> list[int]:
     left, right = parts
+    if min(parts) < -1 or max(parts) < 1 or 0 in parts:
+        raise ShapeError(
+            f"shape is {codes}, but -4 must be followed by two lengths, one of which may be -1"
+        )
     if left == -1:
         left = length // right
     elif right == -1:
