@@ -74,7 +74,8 @@ def run(script: Path, impl: str, python: str) -> dict:
     """One implementation in a process of its own."""
     env = {**os.environ, "OMP_NUM_THREADS": THREADS, "NUMBA_NUM_THREADS": THREADS}
     env["MXNET_SUBGRAPH_BACKEND"] = "NONE"
-    for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
+    # What some machines set and no user has: old BLAS kernels, modules compiled at every start.
+    for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "PYTHONDONTWRITEBYTECODE"):
         env.pop(name, None)
     done = subprocess.run(
         [python, str(script), impl], capture_output=True, text=True, env=env, timeout=900

@@ -35,7 +35,8 @@ def module_steps(mx, module_class, **extra):
     module.bind([("user", (BATCH,)), ("item", (BATCH,))], [("score", (BATCH,))])
     module.init_params(mx.init.Normal(0.1))
     params = {"learning_rate": RATE, "lazy_update": True}
-    module.init_optimizer(kvstore="local", optimizer="sgd", optimizer_params=params)
+    # An object, for MXNet leaves a store that is only named out where there is one device.
+    module.init_optimizer(mx.kv.create("local"), optimizer="sgd", optimizer_params=params)
     data = [
         mx.io.DataBatch([mx.nd.array(u), mx.nd.array(i)], [mx.nd.array(s)])
         for u, i, s in zip(*batches("float32"), strict=True)
