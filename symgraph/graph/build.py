@@ -82,7 +82,7 @@ def _split(
             where = f"{name}({cls.name})" if name else cls.name
             legal = (*cls.attr_specs, *cls.contract.inputs, *cls.contract.aux)
             raise AttributeValueError(
-                f"{where}: unknown argument {key!r}{close_names(key, legal)} "
+                f"{where}: unknown argument {key!r:.200}{close_names(key, legal)} "
                 f"(inputs: {', '.join(cls.contract.inputs) or 'any number'}; "
                 f"attributes: {', '.join(cls.attr_specs) or 'none'})"
             )

@@ -186,7 +186,7 @@ class _Reader:
         op_name, name = raw.get("op"), raw.get("name")
         if not isinstance(op_name, str) or not isinstance(name, str):
             raise self.fail(f"{where}: op and name must be strings")
-        where = f"{where} ({name!r})"
+        where = f"{where} ({name!r:.200})"
         attrs = self.attrs(raw, where)
         of = f"{where}: input"
         inputs = [self.entry(t, nodes, of, i) for i, t in enumerate(triples)]
@@ -266,7 +266,7 @@ class _Reader:
         free = [key for key in attrs if key not in own and not is_hidden(key)]
         if free and cls.attr_specs:
             raise AttributeValueError(
-                f"{self.source}{where}: {cls.name} has no attribute {free[0]!r}"
+                f"{self.source}{where}: {cls.name} has no attribute {free[0]!r:.200}"
                 f"{close_names(free[0], cls.attr_specs)} "
                 f"(it has {', '.join(cls.attr_specs)}; free ones need the form __name__)"
             )

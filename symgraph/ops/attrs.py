@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+import operator
 import sys
 import types
 import typing
@@ -80,11 +81,11 @@ class AttrSpec:
     def _check(self, item: Any, text: str) -> None:
         if item is None or isinstance(item, str | bool):
             return
-        tests = {"ge": (">=", float.__ge__), "le": ("<=", float.__le__)}
-        tests |= {"gt": (">", float.__gt__), "lt": ("<", float.__lt__)}
+        tests = {"ge": (">=", operator.ge), "le": ("<=", operator.le)}
+        tests |= {"gt": (">", operator.gt), "lt": ("<", operator.lt)}
         for key, bound in self._bounds.items():
             sign, holds = tests[key]
-            if bound is not None and not holds(float(item), float(bound)):
+            if bound is not None and not holds(item, bound):
                 raise ValueError(f"{self.name} is {text:.200}, but it must be {sign} {bound}")
 
 

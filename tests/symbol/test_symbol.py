@@ -409,6 +409,22 @@ def test_wrong_variables(make, error, text):
         make()
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda text: sym.FullyConnected(V("x"), num_hidden=text),
+        lambda text: sym.FullyConnected(V("x"), num_hidden="-" + text[:4000]),
+        lambda text: sym.FullyConnected(V("x"), num_hidden=3, **{text: 1}),
+        lambda text: sym.Activation(V("x"), act_type=text),
+        lambda text: sym.Reshape(V("x"), shape=f"({','.join(text)})"),
+    ],
+)
+def test_messages_stay_short_where_values_are_long(make):
+    with pytest.raises(AttributeValueError) as caught:
+        make("9" * 100_000)
+    assert len(str(caught.value)) < 500
+
+
 def test_scopes_reach_variables_and_operators():
     with mx.AttrScope(ctx_group="g", __note__="a"), mx.AttrScope(__note__="b"):
         made = sym.FullyConnected(V("x"), num_hidden=2, name="f")
