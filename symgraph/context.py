@@ -77,6 +77,20 @@ def current_context() -> Context:
     return _stack()[-1]
 
 
+def chosen_context(ctx: Context | None) -> Context:
+    """``ctx``, by default the current one.
+
+    Raises
+    ------
+    TypeError
+        If it is anything else, such as the name of a device.
+    """
+    ctx = ctx or current_context()
+    if not isinstance(ctx, Context):
+        raise TypeError(f"ctx must be a Context such as mx.cpu(), not {ctx!r}")
+    return ctx
+
+
 def cpu(device_id: int = 0) -> Context:
     """A CPU context."""
     return Context("cpu", device_id)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,7 @@ from symgraph.context import Context
 from symgraph.errors import MXNetError, ShapeError, close_names
 from symgraph.executor.layout import Layout
 from symgraph.graph.graph import Entry, Graph, Node
+from symgraph.ndarray.creation import shape_of
 from symgraph.ndarray.ndarray import NDArray, wrap
 from symgraph.storage import CSR, RowSparse, Shape, SType, Value
 
@@ -73,6 +75,26 @@ def check_names(what: str, given: Iterable[str], known: Collection[str]) -> None
             )
 
 
+def take_shapes(
+    what: str, nodes: Mapping[str, Node], given: Mapping[str, Any]
+) -> dict[Node, Shape]:
+    """Shapes by variable from a dict by name.
+
+    Raises
+    ------
+    MXNetError
+        If a name is unknown, ShapeError if a shape is none; names it.
+    """
+    check_names(what, given, nodes)
+    found = {}
+    for name, shape in given.items():
+        try:
+            found[nodes[name]] = shape_of(shape)
+        except ShapeError as error:
+            raise ShapeError(f"{what} of {name}: {error}") from None
+    return found
+
+
 def take_arrays(
     what: str, nodes: Sequence[Node], given: Any, *, optional: bool = False
 ) -> dict[Node, NDArray]:
@@ -87,6 +109,9 @@ def take_arrays(
         given = {}
     names = [n.name for n in nodes]
     if not isinstance(given, Mapping):
+        if not isinstance(given, list | tuple):
+            kind = type(given).__name__
+            raise TypeError(f"{what} is a {kind}, but a dict or a list of NDArrays is required")
         if len(given) != len(nodes):
             raise ValueError(f"{what} has {len(given)} arrays, but {len(nodes)} are required")
         given = dict(zip(names, given, strict=True))
@@ -117,13 +142,23 @@ def allocate(
         kept = known.get(node)
         if kept is not None and kept.shape == shape and str(kept.value.dtype) == dtype:
             return kept
-        return zeros(shape, dtype, stype, ctx)
+        with making(node.name, shape, dtype):
+            return zeros(shape, dtype, stype, ctx)
 
     args = {n: make(n, have.args, layout.stypes[Entry(n)]) for n in graph.arguments}
     aux = {n: make(n, have.aux, layout.stypes[Entry(n)]) for n in graph.auxiliaries}
     wanted = [n for n in graph.arguments if reqs.get(n, "null") != "null"]
     grads = {n: make(n, have.grads, layout.grad_stype(n)) for n in wanted}
     return Bound(args, aux, grads, dict(reqs))
+
+
+@contextmanager
+def making(name: str, shape: Shape, dtype: str) -> Iterator[None]:
+    """Name the array that does not fit in memory or has more axes than the library knows."""
+    try:
+        yield
+    except (MemoryError, ValueError) as error:
+        raise MXNetError(f"{name} of shape {shape} and type {dtype}: {error}") from error
 
 
 def zeros(shape: Shape, dtype: str, stype: SType, ctx: Context) -> NDArray:

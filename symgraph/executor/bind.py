@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from symgraph.context import Context, current_context
+from symgraph.context import Context, chosen_context
 from symgraph.dtypes import dtype_name
 from symgraph.errors import MXNetError
 from symgraph.executor.arrays import (
@@ -16,6 +16,7 @@ from symgraph.executor.arrays import (
     check_names,
     grad_reqs,
     take_arrays,
+    take_shapes,
 )
 from symgraph.executor.executor import Executor
 from symgraph.executor.layout import by_name, lay_out
@@ -46,7 +47,7 @@ def bind(
         If an array is missing.
     ShapeError, DTypeError, UnknownOperatorError
     """
-    ctx = ctx or current_context()
+    ctx = chosen_context(ctx)
     by_name(graph)
     arguments = take_arrays("args", graph.arguments, args)
     aux = take_arrays("aux_states", graph.auxiliaries, aux_states)
@@ -86,10 +87,10 @@ def simple_bind(
         If a name is no variable.
     ShapeError, DTypeError, UnknownOperatorError
     """
-    ctx = ctx or current_context()
+    ctx = chosen_context(ctx)
     nodes = by_name(graph)
     shapes, type_dict, stype_dict = shapes or {}, type_dict or {}, stype_dict or {}
-    for what, names in (("shape", shapes), ("type_dict", type_dict), ("stype_dict", stype_dict)):
+    for what, names in (("type_dict", type_dict), ("stype_dict", stype_dict)):
         check_names(f"simple_bind: {what}", names, nodes)
     for name, stype in stype_dict.items():
         if stype not in STYPES:
@@ -101,7 +102,7 @@ def simple_bind(
     layout = lay_out(
         graph,
         reqs,
-        {nodes[k]: tuple(v) for k, v in shapes.items()},
+        take_shapes("simple_bind: shape", nodes, shapes),
         {nodes[k]: dtype_name(v) for k, v in type_dict.items()},
         {nodes[k]: v for k, v in stype_dict.items()},  # pyright: ignore[reportArgumentType]
     )

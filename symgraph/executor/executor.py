@@ -10,11 +10,12 @@ from symgraph import random
 from symgraph.backend import get_backend
 from symgraph.context import Context
 from symgraph.errors import MXNetError, ShapeError
-from symgraph.executor.arrays import Bound, allocate, check_names, zero_value
-from symgraph.executor.convert import add, stored_as
+from symgraph.executor.arrays import Bound, allocate, take_shapes, zero_value
+from symgraph.executor.convert import add
 from symgraph.executor.layout import Layout, by_name, lay_out
 from symgraph.executor.program import Block, Program
 from symgraph.graph.graph import Entry, Graph, Node
+from symgraph.ndarray.convert import cast_storage
 from symgraph.ndarray.ndarray import NDArray, wrap
 from symgraph.storage import Shape
 
@@ -159,6 +160,9 @@ class Executor:
         for name, value in given.items():
             if name not in args:
                 raise TypeError(f"forward: no argument is called {name!r} ({', '.join(args)})")
+            if not hasattr(value, "shape"):
+                kind = type(value).__name__
+                raise TypeError(f"forward: {name} is a {kind}, but an NDArray or array is required")
             if tuple(value.shape) != args[name].shape:
                 raise ShapeError(
                     f"forward: {name} has shape {tuple(value.shape)}, "
@@ -241,13 +245,21 @@ class Executor:
         value = self._program.cells[entry]
         if req == "add":
             value = add(holder.value, value, xp)
-        holder._set_value(stored_as(value, holder.stype, xp))
+        holder._set_value(cast_storage(value, holder.stype, xp))
 
     # ---- monitor -----------------------------------------------------------------------
 
     def set_monitor_callback(self, callback: Monitor, monitor_all: bool = False) -> None:
         """Call ``callback(name, array)`` for every output a node makes, and with ``monitor_all``
-        for every input too."""
+        for every input too.
+
+        Raises
+        ------
+        TypeError
+            If it cannot be called.
+        """
+        if callback is not None and not callable(callback):
+            raise TypeError(f"a monitor is a function of a name and an array, not {callback!r}")
         bound = self._bound
         facts = bound.shapes(), bound.dtypes(), bound.stypes()
         self._compile(lay_out(self._graph, bound.reqs, *facts, exact=True, fused=False))
@@ -310,8 +322,7 @@ class Executor:
             If an argument that was not named would change, unless ``partial_shaping``.
         """
         nodes = by_name(self._graph)
-        check_names("reshape", kwargs, nodes)
-        given = {nodes[k]: tuple(v) for k, v in kwargs.items()}
+        given = take_shapes("reshape: shape", nodes, kwargs)
         bound = self._bound
         layout = lay_out(self._graph, bound.reqs, given, bound.dtypes(), bound.stypes())
         for node in self._graph.arguments:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symgraph.backend import Backend
+from symgraph.executor.arrays import making
 from symgraph.executor.call import Call, step_of
 from symgraph.executor.layout import Layout
 from symgraph.graph.graph import Entry, Node
@@ -110,7 +111,8 @@ class Program:
             if self._is_computed(entry):
                 nbytes[entry] = _nbytes(shape, dtype)
             else:
-                self.cells[entry] = xp.zeros(shape, dtype)
+                with making(entry.name, shape, dtype):
+                    self.cells[entry] = xp.zeros(shape, dtype)
         order, kept = whole.graph.order, [self._roots[e] for e in whole.graph.heads]
         in_place = frozenset(n for n in order if n.op is not None and n.op.in_place)
         self._place(plan_memory(order, self._roots, nbytes, kept, in_place), nbytes)
@@ -131,10 +133,14 @@ class Program:
     def _place(self, plan: Mapping[Entry, int], nbytes: Mapping[Entry, int]) -> None:
         """Cut the planned buffers out of memory."""
         xp, layout = self._backend.xp, self._layout
-        sizes: dict[int, int] = {}
+        largest: dict[int, Entry] = {}
         for entry, number in plan.items():
-            sizes[number] = max(sizes.get(number, 0), nbytes[entry])
-        memory = {number: xp.empty(max(size, 1), "uint8") for number, size in sizes.items()}
+            if nbytes[entry] >= nbytes[largest.setdefault(number, entry)]:
+                largest[number] = entry
+        memory = {}
+        for number, entry in largest.items():
+            with making(entry.name, layout.shapes[entry], layout.dtypes[entry]):
+                memory[number] = xp.empty(max(nbytes[entry], 1), "uint8")
         # One object for each place: NumPy takes two views of one place for a dangerous overlap.
         views: dict[tuple[int, str, Shape], Array] = {}
         for entry, number in plan.items():

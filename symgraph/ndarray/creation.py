@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from symgraph.context import Context, current_context
+from symgraph.context import Context, chosen_context, current_context
 from symgraph.dtypes import dtype_name
 from symgraph.errors import ShapeError, StorageError
 from symgraph.ndarray.convert import backend_of, from_host, host_array, require_one_memory
@@ -38,9 +38,7 @@ def shape_of(shape: Any) -> Shape:
 
 def _make(function: str, ctx: Context | None, *args: Any) -> NDArray:
     """What ``function`` of the device's array library makes."""
-    ctx = ctx or current_context()
-    if not isinstance(ctx, Context):
-        raise TypeError(f"ctx must be a Context such as mx.cpu(), not {ctx!r}")
+    ctx = chosen_context(ctx)
     backend = backend_of(ctx)
     with backend.on_device(ctx.device_id):
         return NDArray(getattr(backend.xp, function)(*args), ctx)
