@@ -16,15 +16,21 @@ _PLAIN = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*|-?(\.[0-9]+|[0-9]+(\.[0-9]*)?)")
 _KEYWORDS = {"node", "edge", "graph", "digraph", "subgraph", "strict"}
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 
+_LONGEST = 3000
+"""Graphviz reads at most 16 KiB as one word; longer text is put together from parts."""
+
+_PARTS = re.compile(rf"(?:\\.|.){{1,{_LONGEST}}}", re.DOTALL)  # no part ends within an escape
+
 _RANKDIR = {"BT": "TB", "TB": "BT", "LR": "RL", "RL": "LR"}
 """Arrows of the text point from readers to sources, as MXNet's do, and are drawn backwards."""
 
 
 def quote(text: str) -> str:
     """``text`` as a DOT string, never as an HTML-like one. Backslashes are left as they are."""
-    if _PLAIN.fullmatch(text) and text.lower() not in _KEYWORDS:
+    if len(text) <= _LONGEST and _PLAIN.fullmatch(text) and text.lower() not in _KEYWORDS:
         return text
-    return '"' + text.replace('"', '\\"') + '"'
+    parts = _PARTS.findall(text.replace('"', '\\"')) or [""]
+    return " + ".join(f'"{part}"' for part in parts)
 
 
 def literal(text: str) -> str:

@@ -156,6 +156,15 @@ def test_a_title_names_a_file_in_the_folder(title, name):
     assert viz.plot_network(sym.Variable("data"), title=title).filename == name
 
 
+@pytest.mark.parametrize(
+    "name", ["a" * 40_000, "\\" * 40_000, 'a"' * 20_000, "\U0001d54f" * 20_000]
+)
+def test_names_longer_than_one_word_of_graphviz(name):
+    net = viz.plot_network(chain([name]), save_format="svg")
+    texts = ElementTree.fromstring(net.pipe()).iter(f"{SVG}text")
+    assert max((text.text or "" for text in texts), key=len) == name
+
+
 def test_readable_leaves_text_alone():
     assert readable("sum_ reducción 日本語 \U0001f600 \\") == "sum_ reducción 日本語 \U0001f600 \\"
     assert readable("\x00\x7f\x85") == "\\x00\\x7f\\x85"
