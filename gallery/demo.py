@@ -7,7 +7,6 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
 import symgraph as mx
 from symgraph.errors import MXNetError, close_names
@@ -29,6 +28,8 @@ def run(
     ------
     MXNetError
         If an optimizer has no recipe.
+    OSError
+        If ``out`` cannot be made; it is made before training.
     """
     for name in optimizers:
         if name not in model.RECIPES:
@@ -42,18 +43,18 @@ def run(
         f"{len(ratings.score):,} ratings of {ratings.num_items:,} films by "
         f"{ratings.num_users:,} users; a tenth is held out (split {split})"
     )
+    out.mkdir(parents=True, exist_ok=True)
     curves: dict[str, list[float]] = {}
     modules = {}
     for name in optimizers:
         modules[name], curves[name] = _train(console, ratings, name, split, k, epochs)
     best = min(curves, key=lambda name: curves[name][-1])
-    out.mkdir(parents=True, exist_ok=True)
     written = draw(modules[best].symbol, out)
     written += _curve(curves, out)
     written += _checkpoint(modules[best], len(curves[best]), out)
     console.print()
     mx.viz.print_summary(modules[best].symbol, {"user": (1,), "item": (1,), "score": (1, 1)})
-    console.print(_table(curves, written, best))
+    _report(console, curves, written, best)
 
 
 def _train(
@@ -133,11 +134,13 @@ def _checkpoint(module: mx.mod.SparseModule, epochs: int, out: Path) -> list[tup
     ]
 
 
-def _table(curves: dict[str, list[float]], written: list[tuple[str, Path]], best: str) -> Table:
-    table = Table(title="What came out", show_header=False)
+def _report(
+    console: Console, curves: dict[str, list[float]], written: list[tuple[str, Path]], best: str
+) -> None:
+    """Errors and files, a line each: a path must not be cut, whatever the terminal's width."""
+    console.print()
     for name, errors in curves.items():
-        mark = "saved" if name == best else ""
-        table.add_row(f"test RMSE, {name}", f"{errors[-1]:.4f} {mark}")
+        saved = ", saved" if name == best else ""
+        console.print(f"test RMSE, {name:<5} {errors[-1]:.4f}{saved}", highlight=False)
     for what, path in written:
-        table.add_row(what, str(path))
-    return table
+        console.print(f"{what:<8} {path}", highlight=False, markup=False)

@@ -9,6 +9,7 @@ Koren, Bell, Volinsky: Matrix Factorization Techniques for Recommender Systems, 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,11 +118,16 @@ def load_ratings(path: Path = DATA) -> Ratings:
             "installed package; give the path of a MovieLens ratings.csv"
         )
     try:
-        table = np.loadtxt(path, delimiter=",", skiprows=1, usecols=(0, 1, 2), ndmin=2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of a file without rows, refused below
+            table = np.loadtxt(path, delimiter=",", skiprows=1, usecols=(0, 1, 2), ndmin=2)
     except ValueError as error:
         raise FormatError(f"{path} is no table of userId,movieId,rating: {error}") from None
-    if not len(table):
-        raise FormatError(f"{path} holds no ratings")
+    if len(table) < 2:
+        raise FormatError(f"{path} holds {len(table)} ratings, but at least 2 are required")
+    if not np.isfinite(table).all():
+        bad = int(np.flatnonzero(~np.isfinite(table).all(axis=1))[0])
+        raise FormatError(f"{path}: rating {bad + 1} is {table[bad].tolist()}, which is not finite")
     user, item = (np.unique(table[:, i], return_inverse=True)[1] for i in (0, 1))
     return Ratings(user, item, table[:, 2].astype(np.float32))
 
