@@ -59,7 +59,7 @@ def test_files_that_are_no_ratings_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="no table of userId,movieId,rating"):
         model.load_ratings(wrong)
     wrong.write_text("userId,movieId,rating\n")
-    with pytest.raises(FormatError, match="holds no ratings"):
+    with pytest.raises(FormatError, match="holds 0 ratings"):
         model.load_ratings(wrong)
 
 
