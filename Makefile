@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint format generated bench clean
+.PHONY: demo test lint format generated bench gpu-check clean
 
 demo: $(VENV)/demo.stamp
 	$(BIN)/symgraph train matrix_factorization --out build/demo
@@ -27,6 +27,12 @@ format: $(VENV)/lint.stamp
 generated: $(VENV)/test.stamp
 	$(BIN)/python -m symgraph.symbol.stub
 	$(BIN)/python docs/make.py
+
+# On a machine with an NVIDIA GPU; CUDA=13 for the newer toolkit.
+CUDA ?= 12
+gpu-check: $(VENV)/test.stamp
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[cuda$(CUDA)]'
+	$(BIN)/python -m pytest -m gpu
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m benchmarks

@@ -7,9 +7,12 @@ import pytest
 import symgraph.backend
 
 
-@pytest.fixture
-def strict_device(monkeypatch):
-    """The stand-in for a GPU in the place of the ``"gpu"`` backend."""
+@pytest.fixture(params=["stand-in", pytest.param("cupy", marks=pytest.mark.gpu)])
+def strict_device(request, monkeypatch):
+    """The ``"gpu"`` backend: a stand-in with CuPy's manners, and under ``-m gpu`` a real one."""
+    if request.param == "cupy":
+        yield symgraph.backend.get_backend("gpu")
+        return
     from strict.device import make_backend
 
     monkeypatch.setitem(symgraph.backend.FACTORIES, "gpu", make_backend)
