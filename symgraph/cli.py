@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
@@ -51,6 +52,8 @@ def plot(
     form = target.suffix.lstrip(".").lower()
     if not form:
         raise MXNetError(f"{target} has no ending that says the format; try {target}.pdf")
+    if target.exists() and file.exists() and target.samefile(file):
+        raise MXNetError(f"{target} is the network itself; name another file to draw it into")
     graph = viz.plot_network(
         load_symbol(file),
         title=title,
@@ -88,7 +91,10 @@ def train(
         int | None, typer.Option(min=1, help="Passes over the data; by default the recipe's.")
     ] = None,
     split: Annotated[
-        int, typer.Option(min=0, help="Seed that chooses the tenth held out for testing.")
+        int,
+        typer.Option(
+            min=0, max=2**32 - 1, help="Seed that chooses the tenth held out for testing."
+        ),
     ] = 0,
     k: Annotated[int, typer.Option(min=1, help="Number of latent factors.")] = 64,
 ) -> None:
@@ -114,11 +120,22 @@ def info(
 
 def main() -> None:
     """Run the command; what goes wrong is said in one sentence, with exit code 1."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A terminal may lack letters that names have; they are shown as escapes there.
+            stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        app(prog_name="symgraph")
     except (MXNetError, OSError, ValueError) as error:
-        typer.secho(f"symgraph: {error}", err=True, fg=typer.colors.RED)
+        typer.secho(f"symgraph: {_sentence(error)}", err=True, fg=typer.colors.RED)
         sys.exit(1)
+
+
+def _sentence(error: Exception) -> str:
+    """What went wrong; errors of the system without their number."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
 
 
 if __name__ == "__main__":

@@ -54,6 +54,15 @@ def test_the_split_is_the_one_to_compare_with(ratings: model.Ratings) -> None:
 def test_files_that_are_no_ratings_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="no ratings at"):
         model.load_ratings(tmp_path / "none.csv")
+    few = tmp_path / "few.csv"
+    for rows, message in [
+        ("", "few.csv holds 0 ratings, but at least 2 are required"),
+        ("1,1,5\n", "few.csv holds 1 ratings"),
+        ("1,1,5\n1,2,nan\n", r"rating 2 is \[1.0, 2.0, nan\], which is not finite"),
+    ]:
+        few.write_text("userId,movieId,rating\n" + rows)
+        with pytest.raises(FormatError, match=message):
+            model.load_ratings(few)
     wrong = tmp_path / "wrong.csv"
     wrong.write_text("<html>\n<body>\n")
     with pytest.raises(FormatError, match="no table of userId,movieId,rating"):
