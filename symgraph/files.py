@@ -5,13 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from symgraph.errors import MXNetError
+
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 @contextmanager
@@ -84,10 +85,10 @@ def _beside(target: Path) -> Iterator[BinaryIO]:
     """A file in the folder of ``target`` that takes its place if nothing fails."""
     if target.is_dir():
         raise IsADirectoryError(21, "it is a folder")
-    handle, name = tempfile.mkstemp(prefix=".writing-", dir=target.parent)
-    fresh = Path(name)
+    # The name is known before the file is there: an interrupt at any time can remove it.
+    fresh = target.parent / f".writing-{os.urandom(8).hex()}"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with os.fdopen(os.open(fresh, _CREATE, 0o600), "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

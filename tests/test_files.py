@@ -36,6 +36,19 @@ def test_an_error_or_interrupt_leaves_the_old_file(tmp_path, error):
     assert names(tmp_path) == ["x"]
 
 
+def test_an_interrupt_at_the_moment_of_creation_leaves_nothing(tmp_path, monkeypatch):
+    create = os.open
+
+    def interrupted(*args):
+        os.close(create(*args))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "open", interrupted)
+    with pytest.raises(KeyboardInterrupt), atomic_write(tmp_path / "x"):
+        pass
+    assert names(tmp_path) == []
+
+
 def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "x"
     path.write_bytes(b"old")

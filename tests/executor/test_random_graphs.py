@@ -25,8 +25,20 @@ LARGEST = 30.0
 
 # Smooth everywhere: a difference across a kink is no derivative.
 UNARY = (
-    "tanh sin cos sigmoid arctan erf square negative exp arcsinh expm1 radians identity"
-).split()
+    "tanh",
+    "sin",
+    "cos",
+    "sigmoid",
+    "arctan",
+    "erf",
+    "square",
+    "negative",
+    "exp",
+    "arcsinh",
+    "expm1",
+    "radians",
+    "identity",
+)
 BROADCAST = ("broadcast_add", "broadcast_sub", "broadcast_mul")
 SAME = ("elemwise_add", "elemwise_sub", "elemwise_mul")
 REDUCE = ("sum", "mean", "prod")
