@@ -60,15 +60,3 @@ def test_strided_tables(body) -> None:
     out = np.empty(2, "float32")
     row_dot(wide[:, ::2], np.array([0, 3]), wide[:, ::2], np.array([1, 1]), out)
     assert out.tolist() == [0 * 6 + 2 * 8 + 4 * 10, 18 * 6 + 20 * 8 + 22 * 10]
-
-
-@pytest.mark.parametrize("bad", [-1, 4])
-def test_a_row_out_of_range_is_refused(bad) -> None:
-    table, out = np.ones((4, 2), "float32"), np.zeros(1, "float32")
-    good, wrong = np.array([0]), np.array([bad])
-    for a, b in ((good, wrong), (wrong, good)):
-        with pytest.raises(IndexError, match=f"index {bad} at position 0"):
-            row_dot(table, a, table, b, out)
-        with pytest.raises(IndexError, match=f"index {bad} at position 0"):
-            row_dot_gradients(out, table, a, table, b, (True, True))
-    assert out == 0

@@ -8,27 +8,28 @@ from symgraph.kernels.cpu.jit import compiles, jit, prefetch
 from symgraph.kernels.cpu.segment import distinct
 from symgraph.kernels.cpu.threads import PARTS, claim, run, run_each, run_owned
 from symgraph.kernels.pairs import row_dot, row_dot_gradients
-from symgraph.kernels.scatter import require_rows
 from symgraph.storage import RowSparse
 
-_AHEAD = 8  # rows asked for before they are read
+_AHEAD = 16  # rows asked for before they are read
 _LINE = 64  # bytes
 
 
 def _dot(job, lhs, lhs_rows, rhs, rhs_rows, out):
     n, width = out.size, lhs.shape[1]
     step = _LINE // lhs.itemsize
+    zero = out.dtype.type(0)  # from here on, whole vector registers
     part = claim(job, -1)
     while part >= 0:
         stop = n * (part + 1) // job[PARTS]
         for i in range(n * part // job[PARTS], stop):
             coming = min(i + _AHEAD, stop - 1)
+            left, right = lhs_rows[coming] * width, rhs_rows[coming] * width
             for k in range(0, width, step):
-                prefetch(lhs, lhs_rows[coming] * width + k)
-                prefetch(rhs, rhs_rows[coming] * width + k)
+                prefetch(lhs, left + k)
+                prefetch(rhs, right + k)
             r, s = lhs_rows[i], rhs_rows[i]
-            total = lhs[r, 0] * rhs[s, 0]
-            for k in range(1, width):
+            total = zero
+            for k in range(width):
                 total += lhs[r, k] * rhs[s, k]
             out[i] = total
         part = claim(job, part)
@@ -48,8 +49,9 @@ def _scaled_sums(job, slot, scale, other, other_rows, seen, sums):
         for i in range(slot.size):
             coming = min(i + _AHEAD, slot.size - 1)
             if (slot[coming] >> 4) & mask == part:
+                start = other_rows[coming] * width
                 for k in range(0, width, step):
-                    prefetch(other, other_rows[coming] * width + k)
+                    prefetch(other, start + k)
             s = slot[i]
             if (s >> 4) & mask == part:  # 16 rows side by side belong to one thread
                 r, factor = other_rows[i], scale[i]
@@ -66,10 +68,8 @@ def _scaled_sums(job, slot, scale, other, other_rows, seen, sums):
 @row_dot.register(np.ndarray)
 def _(lhs, lhs_rows, rhs, rhs_rows, out):
     fits = lhs.flags.c_contiguous and rhs.flags.c_contiguous and out.flags.c_contiguous
-    if not (fits and lhs.shape[1] and compiles(lhs, rhs, out, kinds="f")):
+    if not (fits and compiles(lhs, rhs, out, kinds="f")):
         return row_dot.reference(np, lhs, lhs_rows, rhs, rhs_rows, out)
-    require_rows("row_dot", lhs_rows, lhs.shape[0])
-    require_rows("row_dot", rhs_rows, rhs.shape[0])
     nbytes = 2 * out.size * lhs.shape[1] * lhs.itemsize
     return run(_dot, nbytes, lhs, lhs_rows, rhs, rhs_rows, out)
 
@@ -79,8 +79,6 @@ def _(scale, lhs, lhs_rows, rhs, rhs_rows, wanted):
     whole = lhs.flags.c_contiguous and rhs.flags.c_contiguous
     if not (whole and compiles(lhs, rhs, scale, kinds="f")):
         return row_dot_gradients.reference(np, scale, lhs, lhs_rows, rhs, rhs_rows, wanted)
-    require_rows("row_dot_gradients", lhs_rows, lhs.shape[0])
-    require_rows("row_dot_gradients", rhs_rows, rhs.shape[0])
     found: list[RowSparse | None] = [None, None]
 
     def left() -> None:
