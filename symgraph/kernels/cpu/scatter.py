@@ -10,6 +10,7 @@ from symgraph.kernels.scatter import check_rows, put_rows, require_rows, scatter
 
 _AHEAD = 8  # rows asked for before they are read
 _LINE = 64  # bytes
+_SMALL = 1 << 16  # bytes that NumPy moves as fast; its code need not be compiled first
 
 
 @check_rows.register(np.ndarray)
@@ -47,6 +48,10 @@ def _(table, index, out):
     if rows is None or gathered is None or not fits:
         return take_rows.reference(np, table, index, out)
     require_rows("take_rows", index, table.shape[0])
+    if gathered.nbytes <= _SMALL:
+        # "clip" changes nothing here, and spares NumPy a copy of what it would have to undo
+        np.take(rows, as_index(index), axis=0, out=gathered, mode="clip")
+        return None
     return run(_take, gathered.nbytes, rows, as_index(index), gathered)
 
 

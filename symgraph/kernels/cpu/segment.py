@@ -98,6 +98,9 @@ def _(index, src, num_rows):
         return unique_rows_sum.reference(np, index, src, num_rows)
     require_rows("unique_rows_sum", index, num_rows)
     rows, slot = distinct(as_index(index), num_rows)
+    if values.shape[1] == 1 and src.dtype.kind == "f":
+        sums = np.bincount(slot, values[:, 0], rows.size).astype(src.dtype)
+        return rows, sums.reshape(rows.size, *src.shape[index.ndim :])
     sums = np.empty((rows.size, values.shape[1]), src.dtype)
     seen = np.zeros(rows.size, np.bool_)
     run_owned(_sum_by_slot, values.nbytes, slot, values, seen, sums)
