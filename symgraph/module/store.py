@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from copy import copy
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from symgraph.context import cpu
-from symgraph.errors import MXNetError
-from symgraph.files import atomic_write
+from symgraph.files import atomic_write, read_file
 from symgraph.kvstore.base import create
 from symgraph.kvstore.local import KVStore
 from symgraph.kvstore.merge import merged
@@ -235,13 +232,7 @@ class ParamSync:
         if self._stored:
             self.kvstore.load_optimizer_states(fname)
         if self._has_own_updater:
-            path = Path(self._own_file(fname))
-            try:
-                content = path.read_bytes()
-            except OSError as error:
-                reason = error.strerror or str(error)
-                raise MXNetError(f"cannot read {os.fspath(path)!r}: {reason}") from error
-            self.updater.set_states(content)
+            self.updater.set_states(read_file(self._own_file(fname)))
 
     @property
     def _has_own_updater(self) -> bool:
