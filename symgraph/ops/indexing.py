@@ -173,6 +173,11 @@ class BatchTake(Op):
         columns = to_rows(ctx.xp, indices, a.shape[1])
         return a[ctx.xp.arange(a.shape[0]), columns]
 
+    def backward(self, ctx: Ctx, dout, *, indices):
+        xp, width = ctx.xp, ctx.shapes["a"][1]
+        columns = to_rows(xp, indices, width)
+        return {"a": (xp.arange(width) == columns[:, None]) * dout[:, None]}
+
 
 @operator("pick", aliases=("choose_element_0index",))
 class Pick(Op):
