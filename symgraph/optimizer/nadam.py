@@ -10,6 +10,9 @@ from symgraph.optimizer.base import Index, Optimizer, Step, register
 from symgraph.optimizer.values import clipped, narrow, wide, zeros_like
 from symgraph.storage import Array
 
+NOTHING = 1e-20
+"""Less than a double can take from one: a product that small need not be followed further."""
+
 
 @register
 class Nadam(Optimizer):
@@ -53,10 +56,12 @@ class Nadam(Optimizer):
         return self.beta1 * (1.0 - 0.5 * pow(0.96, t * self.schedule_decay))
 
     def _product(self, t: int) -> float:
-        """Of the momenta of the updates 1 to t."""
+        """Of the momenta of the updates 1 to t, zero once no difference to one is left."""
         product = 1.0
         for i in range(1, t + 1):
             product *= self._momentum(i)
+            if product < NOTHING:
+                return 0.0
         return product
 
     def _step(self, w: Array, grad: Array, state: Sequence[Array], step: Step) -> None:

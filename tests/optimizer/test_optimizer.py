@@ -152,6 +152,12 @@ def test_nadam_steps_do_not_depend_on_other_weights():
     assert {float(w.asnumpy()[0]) for w in among} == {alone[0]}
 
 
+def test_nadams_late_steps_take_no_longer_than_early_ones():
+    optimizer = mx.optimizer.Nadam(begin_num_update=10**12)
+    w = ran(optimizer, [nd.ones((1,))], nd.ones((1,)))
+    assert 0 < w[0] < 1
+
+
 # ---- row_sparse gradients -----------------------------------------------------------
 
 GRADS = ([0], [2])
