@@ -78,7 +78,8 @@ def _operands(called: str, left: SymbolBase, right: SymbolBase) -> list[Entry]:
 def _with_number(called: str, symbol: SymbolBase, number: Any) -> Node:
     if not isinstance(number, Number):
         raise TypeError(
-            f"{called}: the other side is {number!r}, but a Symbol or a number is required"
+            f"{called}: the other side is of type {type(number).__name__}, "
+            "but a Symbol or a number is required"
         )
     return build.apply(called, [entry_of(symbol, called)], given={"scalar": number})
 
@@ -101,7 +102,8 @@ def combine(name: str, left: Any, right: Any) -> Any:
         return _with_number(reversed_scalar, right, left)
     if isinstance(left, Number) and isinstance(right, Number):
         return plain(left, right)
-    raise TypeError(f"{name} takes symbols and numbers, but got {left!r} and {right!r}")
+    kinds = f"{type(left).__name__} and {type(right).__name__}"
+    raise TypeError(f"{name} takes symbols and numbers, but got {kinds}")
 
 
 def split_v2(ary: Any, cuts: Any, axis: int = 0, squeeze_axis: bool = False) -> Node:

@@ -106,8 +106,8 @@ def test_numpy_scalars_print_as_plain_ones(scalar, text):
 
 
 def test_other_operands_are_refused():
-    for other in (np.ones(2), None, "x", [1]):
-        with pytest.raises(TypeError, match="a Symbol or a number is required"):
+    for other in (np.ones(2), None, "x", [1], mx.nd.ones((2, 2))):
+        with pytest.raises(TypeError, match=f"of type {type(other).__name__}, but a Symbol or a n"):
             V("a") + other
     with pytest.raises(TypeError):
         np.ones(2) * V("a")
