@@ -1,1 +1,1 @@
-"""jinja2 templates of everything that symgraph generates."""
+"""Templates of generated text; the jinja2 environment goes here with the first of them."""
