@@ -21,7 +21,10 @@ GRAD_REQS = ("null", "write", "add")
 
 @dataclass(frozen=True)
 class Bound:
-    """The arrays of an executor by variable, and what is to happen to each gradient."""
+    """The arrays of an executor by variable, and what is to happen to each gradient.
+
+    An array for a gradient that nobody asked for (``null``) is kept, and not touched.
+    """
 
     args: Mapping[Node, NDArray]
     aux: Mapping[Node, NDArray]
@@ -30,6 +33,10 @@ class Bound:
 
     def variables(self) -> dict[Node, NDArray]:
         return {**self.args, **self.aux}
+
+    def wanted(self) -> list[Node]:
+        """Variables whose gradients are computed."""
+        return [n for n in self.grads if self.reqs[n] != "null"]
 
     def shapes(self) -> dict[Node, Shape]:
         return {n: tuple(a.shape) for n, a in self.variables().items()}

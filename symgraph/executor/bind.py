@@ -54,7 +54,6 @@ def bind(
     grads = take_arrays("args_grad", graph.arguments, args_grad, optional=True)
     asked = grad_reqs(graph, grad_req)
     reqs = {n: (req if n in grads else "null") for n, req in asked.items()}
-    grads = {n: g for n, g in grads.items() if reqs[n] != "null"}
     bound = Bound(arguments, aux, grads, reqs)
     check_grads(bound)
     check_devices(bound, ctx)

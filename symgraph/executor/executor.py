@@ -55,10 +55,10 @@ class Executor:
                 layout,
                 self._backend,
                 {n: a.value for n, a in dense.items()},
-                {n: bound.grads[n].value for n in bound.grads if self._is_direct(n)},
+                {n: bound.grads[n].value for n in bound.wanted() if self._is_direct(n)},
                 lambda: random.generator(ctx),
             )
-        self._finish = [n for n in bound.grads if not self._is_in_place(n)]
+        self._finish = [n for n in bound.wanted() if not self._is_in_place(n)]
         self._dense_outputs = self._wrap_outputs()
         self._copied = self._separate_variables()
 

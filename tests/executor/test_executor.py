@@ -357,3 +357,16 @@ def test_infinity_and_nan_pass_without_a_warning(recwarn: pytest.WarningsRecorde
     np.testing.assert_array_equal(steps.asnumpy(), [0, 0.5, 1])
     assert mx.nd.log(mx.nd.zeros((1,))).asnumpy() == -np.inf
     assert not recwarn.list
+
+
+def test_an_array_for_a_gradient_nobody_asked_for_is_kept_and_not_touched() -> None:
+    args = {"x": mx.nd.ones((2,)), "y": mx.nd.ones((2,))}
+    spare = mx.nd.ones((2,)) * 9
+    executor = (mx.sym.Variable("x") * mx.sym.Variable("y")).bind(
+        mx.cpu(), args, args_grad={"x": spare, "y": mx.nd.zeros((2,))}, grad_req={"y": "write"}
+    )
+    executor.forward(is_train=True)
+    executor.backward(mx.nd.ones((2,)))
+    assert executor.grad_dict["x"] is spare
+    assert spare.asnumpy().tolist() == [9, 9]
+    assert executor.grad_dict["y"].asnumpy().tolist() == [1, 1]
