@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from symgraph.errors import MXNetError, close_names
-from symgraph.io.base import DataDesc
+from symgraph.io.base import DataBatch, DataDesc
 from symgraph.module.slices import Shaped
 from symgraph.ndarray import NDArray, array
 
@@ -78,6 +78,14 @@ def label_descs(shapes: Sequence[Any] | None, names: Sequence[str]) -> tuple[Dat
             f"{came} came, {list(names)} are required"
         )
     return tuple(d for d in found if d.name in names)
+
+
+def completed(batch: Any) -> DataBatch:
+    """A batch with all parts; those of prediction scripts are named tuples of ``data`` alone."""
+    if isinstance(batch, DataBatch):
+        return batch
+    parts = ("label", "pad", "index", "bucket_key", "provide_data", "provide_label")
+    return DataBatch(batch.data, **{part: getattr(batch, part, None) for part in parts})
 
 
 def picked(

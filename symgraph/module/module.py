@@ -8,7 +8,7 @@ from typing import Any, Self
 from symgraph.model import load_checkpoint, params_file
 from symgraph.module.base import LearningRate, ModuleStateError
 from symgraph.module.bound import BoundModule
-from symgraph.module.inputs import label_names_of, picked
+from symgraph.module.inputs import completed, label_names_of, picked
 from symgraph.module.optimizing import (
     Settings,
     choose_store,
@@ -185,7 +185,7 @@ class Module(BoundModule):
 
         Parameters
         ----------
-        data_batch : DataBatch
+        data_batch : DataBatch, or any object with ``data``
             Its arrays are told apart by its own names if it has any, else by position. It may
             have another size than was bound, and lack labels when it is not for training.
         is_train : bool, optional
@@ -194,12 +194,12 @@ class Module(BoundModule):
         self._require_ready("forward")
         group = self._exec_group
         names = group.data_order
-        data = picked(data_batch.data, data_batch.provide_data, names, "data")
+        batch = completed(data_batch)
+        data = picked(batch.data, batch.provide_data, names, "data")
         labels: list[NDArray] = []
-        if data_batch.label and self._roles.labels:
-            given = data_batch.provide_label
-            labels = picked(data_batch.label, given, group.label_order, "label")
-        self._batch_labels = label_names_of(data_batch, group.label_order or self._label_names)
+        if batch.label and self._roles.labels:
+            labels = picked(batch.label, batch.provide_label, group.label_order, "label")
+        self._batch_labels = label_names_of(batch, group.label_order or self._label_names)
         if self._sync is not None and self._sync.rows_apart:
             self._rows.fetch(self._sync, data_batch, dict(zip(names, data, strict=True)))
         group.forward(data, labels, self.for_training if is_train is None else is_train)

@@ -46,30 +46,36 @@ def fill_params(
     ShapeError
         If one has another shape; nothing is changed then.
     TypeError
-        If there is neither array nor initializer for one that has no value yet.
+        If there is neither initializer nor any array of its kind for one that has no value yet;
+        beside arrays, with ``allow_missing``, it becomes zero.
     """
     kinds = [(group.params, group.roles.params), (group.aux, group.roles.aux)]
-    todo: list[tuple[str, NDArray, Any]] = []
+    todo: list[tuple[str, NDArray, Any, bool]] = []
     missing: list[str] = []
     for (holders, names), arrays in zip(kinds, given, strict=True):
         holder_of = {name: holders[name][0] for name in names}
         if arrays is not None:
             check_params(arrays, {n: h.shape for n, h in holder_of.items()}, allow_extra)
             missing += [name for name in names if name not in arrays]
-        todo += [(n, h, (arrays or {}).get(n)) for n, h in holder_of.items()]
+        todo += [(n, h, (arrays or {}).get(n), arrays is None) for n, h in holder_of.items()]
     if missing and not allow_missing:
+        label = ", and labels in label_names" if any(n.endswith("label") for n in missing) else ""
         raise MXNetError(
-            f"{', '.join(missing)} is not presented: give all parameters, or allow_missing=True"
+            f"{', '.join(missing)} is not presented: give all parameters{label}, "
+            "or allow_missing=True"
         )
-    for name, holder, value in todo:
+    for name, holder, value, needed in todo:
         if value is not None:
             write(name, value if isinstance(value, NDArray) else array(value))
         elif initializer is not None:
             fresh = zeros(holder.shape, cpu(), holder.dtype)
             initializer(InitDesc(name, attributes.get(name)), fresh)
             write(name, fresh)
-        elif not initialized:
+        elif not initialized and needed:
             raise TypeError(f"there is no initializer and no array for {name}")
+        elif not initialized:
+            # As in MXNet: a label that a module for prediction was not told of, mostly.
+            write(name, zeros(holder.shape, cpu(), holder.dtype))
 
 
 def check_params(

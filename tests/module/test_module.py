@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import warnings
+from collections import namedtuple
 
 import numpy as np
 import pytest
@@ -199,6 +200,38 @@ def test_missing_parameters_are_listed():
         module.set_params(weight, {})
     module.set_params(weight, {}, allow_missing=True)
     assert_same(values(module), {"fc_weight": np.full((1, 3), 2), "fc_bias": np.zeros(1)})
+
+
+def test_a_batch_may_be_any_object_with_data():
+    module = regressor()
+    for given in [mx.nd.array(X), X]:
+        module.forward(namedtuple("Batch", ["data"])([given]), is_train=False)
+        expected = module.predict(X).asnumpy()
+        np.testing.assert_array_equal(module.get_outputs()[0].asnumpy(), expected)
+    pair = namedtuple("Pair", ["data", "label"])([mx.nd.array(X)], [mx.nd.array(Y)])
+    module.forward_backward(pair)
+
+
+@pytest.mark.parametrize("names", [None, ["softmax_label"]])
+def test_a_checkpoint_predicts_without_labels(names):
+    module = mx.mod.Module(classifier(), label_names=names)
+    module.bind([("data", (2, 4))], for_training=False)
+    shapes = {"fc1_weight": (7, 4), "fc1_bias": 7, "fc2_weight": (3, 7), "fc2_bias": 3}
+    args = {name: mx.nd.ones(shape) for name, shape in shapes.items()}
+    args |= {"bn_gamma": mx.nd.ones(7), "bn_beta": mx.nd.zeros(7)}
+    aux = {"bn_moving_mean": mx.nd.zeros(7), "bn_moving_var": mx.nd.ones(7)}
+    if names is None:
+        with pytest.raises(
+            RuntimeError, match=r"softmax_label is not .*, and labels in label_names"
+        ):
+            module.set_params(args, aux)
+        assert not module.params_initialized
+    module.set_params(args, aux, allow_missing=True)
+    np.testing.assert_allclose(module.predict(np.ones((2, 4))).asnumpy(), 1 / 3, rtol=1e-6)
+    if names is None:
+        assert_same(
+            {"softmax_label": values(module)["softmax_label"]}, {"softmax_label": np.zeros(2)}
+        )
 
 
 def test_parameters_of_another_network_are_all_named_and_change_nothing():
