@@ -79,6 +79,9 @@ _MODULES = {
     "viz": "viz",
 }
 
+# Parts of MXNet that scripts often use, to tell them from misspelt names
+_MISSING = frozenset("autograd contrib gluon image np npx operator profiler recordio rnn".split())
+
 __all__ = [
     "AttrScope",
     "Context",
@@ -124,7 +127,8 @@ def __getattr__(name: str) -> Any:
     elif name == "Executor":
         found = import_module("symgraph.executor.executor").Executor
     else:
-        raise AttributeError(f"module 'symgraph' has no attribute {name!r}")
+        missing = ": this part of MXNet is not here so far" if name in _MISSING else ""
+        raise AttributeError(f"module 'symgraph' has no attribute {name!r}{missing}")
     globals()[name] = found
     return found
 

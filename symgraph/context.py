@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, SupportsIndex
 
 _local = threading.local()
 
@@ -24,6 +24,8 @@ class Context:
     ------
     ValueError
         If the type is unknown or the number negative.
+    TypeError
+        If the number is none.
     """
 
     device_type: str = "cpu"
@@ -41,6 +43,8 @@ class Context:
         if self.device_type not in self.devstr2type:
             known = ", ".join(self.devstr2type)
             raise ValueError(f"unknown device type {self.device_type!r}; known are {known}")
+        if not isinstance(self.device_id, SupportsIndex):
+            raise TypeError(f"the number of a device is {self.device_id!r}, but an int is required")
         if self.device_id < 0:
             raise ValueError(f"a device number cannot be negative, got {self.device_id}")
         object.__setattr__(self, "device_typeid", self.devstr2type[self.device_type])
@@ -77,7 +81,7 @@ def current_context() -> Context:
     return _stack()[-1]
 
 
-def chosen_context(ctx: Context | None) -> Context:
+def chosen_context(ctx: Any) -> Context:
     """``ctx``, by default the current one.
 
     Raises

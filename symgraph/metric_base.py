@@ -140,8 +140,9 @@ def check_label_shapes(
     """
     lengths = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
     if lengths[0] != lengths[1]:
+        none = "" if lengths[0] else ": there are no labels"
         raise ShapeError(
-            f"Shape of labels {lengths[0]} does not match shape of predictions {lengths[1]}"
+            f"Shape of labels {lengths[0]} does not match shape of predictions {lengths[1]}{none}"
         )
     return (listed(labels), listed(preds)) if wrap else (labels, preds)
 

@@ -34,7 +34,10 @@ def named_arrays(given: Any, default_name: str, *, required: bool) -> Named:
     found = [(name, _as_ndarray(name, value)) for name, value in pairs]
     for name, value in found:
         if not value.shape:
-            raise ShapeError(f"{name} has shape (), but an axis of samples is required")
+            raise ShapeError(
+                f"{name} has shape (), but an axis of samples is required "
+                "(a list is one of arrays: give numbers as np.array)"
+            )
         if value.shape[0] != found[0][1].shape[0]:
             raise ShapeError(
                 f"{name} has {value.shape[0]} rows, but {found[0][0]} has {found[0][1].shape[0]}"

@@ -122,6 +122,7 @@ class BaseModule:
         self._require_ready("score")
         given = dict(locals())
         if reset:
+            _require_iterator("score", "eval_data", eval_data, "reset")
             eval_data.reset()
         eval_metric = metrics.create(eval_metric)
         eval_metric.reset()
@@ -250,10 +251,15 @@ class BaseModule:
         ------
         ModuleStateError
             If ``num_epoch`` is not given.
+        TypeError
+            If the data is an array, say, and no DataIter.
         """
         given = dict(locals())
         if num_epoch is None:
             raise ModuleStateError("fit: please specify number of epochs (num_epoch)")
+        _require_iterator("fit", "train_data", train_data, "provide_data")
+        if eval_data is not None:
+            _require_iterator("fit", "eval_data", eval_data, "reset")
         self.bind(
             data_shapes=train_data.provide_data,
             label_shapes=train_data.provide_label,
@@ -379,6 +385,14 @@ class BaseModule:
     @property
     def output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
         raise NotImplementedError
+
+
+def _require_iterator(method: str, name: str, given: Any, attribute: str) -> None:
+    if not hasattr(given, attribute):
+        raise TypeError(
+            f"{method}: {name} must be a DataIter such as mx.io.NDArrayIter, "
+            f"not {type(given).__name__}"
+        )
 
 
 def _first(batches: Iterable[Any], count: int | None) -> Iterator[Any]:

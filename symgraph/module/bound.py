@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from symgraph.context import Context, cpu
+from symgraph.context import Context, chosen_context, cpu
 from symgraph.errors import MXNetError
 from symgraph.initializer import Uniform
 from symgraph.io.base import DataDesc
@@ -42,7 +42,9 @@ class BoundModule(BaseModule):
         super().__init__(logger)
         if group2ctxs is not None:
             raise MXNetError("group2ctxs: placing groups on devices is not supported yet")
-        self._context = [context or cpu()] if not isinstance(context, Sequence) else list(context)
+        given: Any = context or cpu()
+        one = isinstance(given, str) or not isinstance(given, Sequence)
+        self._context = [chosen_context(device) for device in ([given] if one else given)]
         self._shares = list(work_load_list or [1] * len(self._context))
         if len(self._shares) != len(self._context):
             raise ModuleStateError(

@@ -39,7 +39,15 @@ def check_names(
 
 
 def described(shapes: Sequence[Any] | None) -> list[DataDesc]:
-    """DataDescs of what ``bind`` takes: DataDescs, or tuples (name, shape, ...)."""
+    """DataDescs of what ``bind`` takes: DataDescs, or tuples (name, shape, ...).
+
+    Raises
+    ------
+    TypeError
+        If it is one tuple, say, and no list of them.
+    """
+    if any(isinstance(d, str) or not isinstance(d, Sequence) for d in shapes or ()):
+        raise TypeError(f"a list of (name, shape) is required, but {shapes!r} came")
     return [d if isinstance(d, DataDesc) else DataDesc(*d) for d in shapes or ()]
 
 

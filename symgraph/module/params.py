@@ -47,8 +47,13 @@ def fill_params(
         If one has another shape; nothing is changed then.
     TypeError
         If there is neither initializer nor any array of its kind for one that has no value yet;
-        beside arrays, with ``allow_missing``, it becomes zero.
+        beside arrays, with ``allow_missing``, it becomes zero. Or if the initializer is none.
     """
+    if initializer is not None and not callable(initializer):
+        raise TypeError(
+            f"initializer is {initializer!r}, but an Initializer such as mx.init.Xavier() "
+            "is required"
+        )
     kinds = [(group.params, group.roles.params), (group.aux, group.roles.aux)]
     todo: list[tuple[str, NDArray, Any, bool]] = []
     missing: list[str] = []

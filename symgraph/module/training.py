@@ -44,7 +44,7 @@ def _train_epoch(module: Any, epoch: int, given: Mapping[str, Any]) -> None:
     values: list[tuple[str, float]] = []
     nbatch, batch = 0, next(data_iter, None)
     if batch is None:
-        raise MXNetError("fit: the training data has no batch")
+        raise MXNetError("fit: the training data has no batch; one read to its end needs reset()")
     while batch is not None:
         _step(module, batch, given)
         if monitor is not None:

@@ -575,3 +575,37 @@ def test_fit_logs_each_epoch(caplog):
         "Epoch[0] Time cost",
         "Epoch[0] Validation-mse",
     ]
+
+
+# ---- arguments of another kind --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: mx.mod.Module(classifier(), context="cpu"), "such as mx.cpu.., not 'cpu'"),
+        (lambda: mx.mod.Module(classifier(), context=["cpu"]), "such as mx.cpu.., not 'cpu'"),
+        (lambda: mx.mod.Module(classifier()).bind(("data", (2, 3))), "a list of .name, shape. is"),
+        (lambda: mx.mod.Module(classifier()).bind({"data": (2, 3)}), "a list of .name, shape. is"),
+        (lambda: regressor().fit(X, num_epoch=1), "train_data must be a DataIter .* not ndarray"),
+        (
+            lambda: regressor().fit(mx.io.NDArrayIter(X, Y), eval_data=(X, Y), num_epoch=1),
+            "eval_data must be a DataIter .* not tuple",
+        ),
+        (lambda: regressor().score(X, "mse"), "eval_data must be a DataIter .* not ndarray"),
+        (
+            lambda: regressor().init_params("xavier", force_init=True),
+            "initializer is 'xavier', but an Initializer",
+        ),
+    ],
+)
+def test_arguments_of_another_kind_are_named(call, words):
+    with pytest.raises(TypeError, match=words):
+        call()
+
+
+def test_an_iterator_at_its_end_is_told_from_an_empty_one():
+    data = mx.io.NDArrayIter(X, Y, 2, label_name="lro_label")
+    assert len(list(data)) == 2
+    with pytest.raises(mx.MXNetError, match="has no batch; one read to its end needs reset"):
+        mx.mod.Module(regression(), label_names=["lro_label"]).fit(data, num_epoch=1)

@@ -63,3 +63,7 @@ def test_names():
     assert {"sym", "nd", "mod", "Executor"} <= set(dir(mx))
     with pytest.raises(AttributeError, match="no attribute 'nosuch'"):
         mx.nosuch  # noqa: B018
+    with pytest.raises(AttributeError, match="'gluon': this part of MXNet is not here so far"):
+        mx.gluon  # noqa: B018
+    with pytest.raises(TypeError, match="the number of a device is '0', but an int is required"):
+        mx.gpu("0")
