@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from inspect import Parameter, signature
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from symgraph.errors import MXNetError, ShapeError, StorageError, close_names
@@ -136,6 +137,8 @@ class Optimizer:
         ------
         UnknownOptimizerError
             If there is none.
+        TypeError
+            If it has no such argument.
         """
         known = Optimizer.opt_registry
         if not isinstance(name, str) or name.lower() not in known:
@@ -143,7 +146,18 @@ class Optimizer:
                 f"optimizer {name!r} is not registered{close_names(str(name).lower(), known)} "
                 f"(known: {', '.join(sorted(known))})"
             )
-        return known[name.lower()](**kwargs)
+        klass = known[name.lower()]
+        try:
+            return klass(**kwargs)
+        except TypeError as error:
+            arguments = _arguments_of(klass)
+            unknown = [key for key in kwargs if key not in arguments]
+            if not unknown or "unexpected keyword" not in str(error):
+                raise
+            raise TypeError(
+                f"optimizer {name!r}: unknown argument {unknown[0]!r}"
+                f"{close_names(unknown[0], arguments)} (arguments: {', '.join(arguments)})"
+            ) from error
 
     # ---- the update -----------------------------------------------------------------
 
@@ -331,6 +345,14 @@ class Optimizer:
         if index in found:
             return found[index]
         return found.get(self.idx2name.get(index), 1.0)
+
+
+def _arguments_of(klass: type[Optimizer]) -> list[str]:
+    """What can be given by name, the class's own arguments first."""
+    named = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+    inits = [signature(c.__init__) for c in klass.__mro__ if issubclass(c, Optimizer)]
+    found = [p for init in inits for p in init.parameters.values() if p.kind in named]
+    return list(dict.fromkeys(p.name for p in found if p.name != "self"))
 
 
 def _first_rate(learning_rate: float | None, scheduler: LRScheduler | None) -> float | None:

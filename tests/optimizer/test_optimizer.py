@@ -38,6 +38,17 @@ def test_an_unknown_name_lists_close_ones():
         mx.optimizer.create("adma")
 
 
+def test_an_unknown_argument_lists_those_there_are():
+    with pytest.raises(TypeError, match=r"'adam': unknown argument 'beta3'; did you mean 'beta"):
+        mx.optimizer.create("adam", beta3=0.5)
+    with pytest.raises(
+        TypeError, match=r"unknown argument 'lr' .arguments: momentum, .* learning_rate"
+    ):
+        mx.optimizer.create("sgd", lr=0.1)
+    with pytest.raises(TypeError, match="param_idx2name is a list"):
+        mx.optimizer.create("sgd", param_idx2name=[])
+
+
 def test_an_optimizer_of_ones_own():
     @mx.optimizer.register
     class HalfWay(Optimizer):
