@@ -113,10 +113,13 @@ def load_ratings(path: Path = DATA) -> Ratings:
         If the file is missing or is no table of ratings.
     """
     if not path.exists():
-        raise FormatError(
-            f"there are no ratings at {path}: they are part of the source tree, not of the "
-            "installed package; give the path of a MovieLens ratings.csv"
-        )
+        told = ": give the path of a MovieLens ratings.csv"
+        if path == DATA:
+            told = (
+                ", as they are part of the source tree and not of the installed package: give "
+                "--data gallery/data/ml-latest-small/ratings.csv there, or a MovieLens ratings.csv"
+            )
+        raise FormatError(f"there are no ratings at {path}{told}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of a file without rows, refused below

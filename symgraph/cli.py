@@ -81,7 +81,7 @@ def train(
         Path, typer.Option("--out", "-o", help="Folder for the picture, the curve and the model.")
     ] = Path("build/demo"),
     data: Annotated[
-        Path | None, typer.Option(help="MovieLens ratings.csv; by default the one shipped.")
+        Path | None, typer.Option(help="MovieLens ratings.csv; by default the source tree's.")
     ] = None,
     optimizer: Annotated[
         list[str] | None,

@@ -51,8 +51,13 @@ def test_the_split_is_the_one_to_compare_with(ratings: model.Ratings) -> None:
     assert len(training.score) + len(test.score) == 100_836
 
 
-def test_files_that_are_no_ratings_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="no ratings at"):
+def test_files_that_are_no_ratings_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(FormatError, match=r"no ratings at .*none.csv: give the path of"):
+        model.load_ratings(tmp_path / "none.csv")
+    monkeypatch.setattr(model, "DATA", tmp_path / "none.csv")
+    with pytest.raises(FormatError, match="not of the installed package: give --data"):
         model.load_ratings(tmp_path / "none.csv")
     few = tmp_path / "few.csv"
     for rows, message in [
