@@ -80,7 +80,7 @@ _MODULES = {
 }
 
 # Parts of MXNet that scripts often use, to tell them from misspelt names
-_MISSING = frozenset("autograd contrib gluon image np npx operator profiler recordio rnn".split())
+_MISSING = {"autograd", "contrib", "gluon", "image", "np", "npx", "operator", "profiler", "rnn"}
 
 __all__ = [
     "AttrScope",
