@@ -50,7 +50,7 @@ def run(
         modules[name], curves[name] = _train(console, ratings, name, split, k, epochs)
     best = min(curves, key=lambda name: curves[name][-1])
     written = draw(modules[best].symbol, out)
-    written += _curve(curves, out)
+    written += _curve(console, curves, out)
     written += _checkpoint(modules[best], len(curves[best]), out)
     console.print()
     mx.viz.print_summary(modules[best].symbol, {"user": (1,), "item": (1,), "score": (1, 1)})
@@ -100,7 +100,7 @@ def draw(symbol: mx.sym.Symbol, out: Path) -> list[tuple[str, Path]]:
     return written
 
 
-def _curve(curves: dict[str, list[float]], out: Path) -> list[tuple[str, Path]]:
+def _curve(console: Console, curves: dict[str, list[float]], out: Path) -> list[tuple[str, Path]]:
     """The training curve as SVG and PNG, and its numbers."""
     lines = ["optimizer,epoch,test_rmse"]
     lines += [f"{n},{i + 1},{e:.6f}" for n, errors in curves.items() for i, e in enumerate(errors)]
@@ -110,7 +110,7 @@ def _curve(curves: dict[str, list[float]], out: Path) -> list[tuple[str, Path]]:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        # matplotlib is an extra; without it the numbers remain.
+        console.print("no picture of the curve: that takes matplotlib, pip install matplotlib")
         return written
     figure = Figure(figsize=(6.4, 4), layout="constrained")
     axes = figure.subplots()

@@ -14,7 +14,6 @@ from symgraph.errors import MXNetError
 from symgraph.files import write_file
 
 app = typer.Typer(
-    help="Look at, draw and train symbolic networks.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -32,6 +31,24 @@ Shapes = Annotated[
         help="Shape of an input, such as 'data=(1,3,224,224)'; repeat it for more inputs.",
     ),
 ]
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        from symgraph import __version__
+
+        typer.echo(f"symgraph {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_say_version, is_eager=True, help="Say the version."),
+    ] = False,
+) -> None:
+    """Look at, draw and train symbolic networks."""
 
 
 @app.command()

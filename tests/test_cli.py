@@ -247,3 +247,7 @@ def test_names_that_the_terminal_lacks_are_escaped(tmp_path):
         words, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "latin-1"}, check=True
     )
     assert b"arguments   1: \\u65e5\\u672c \xf3" in found.stdout
+
+
+def test_version(run):
+    assert run("--version") == (0, f"symgraph {mx.__version__}\n", "")
