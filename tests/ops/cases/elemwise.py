@@ -15,7 +15,7 @@ FORMULAS = {
     "floor": np.floor,
     "ceil": np.ceil,
     "trunc": np.trunc,
-    "fix": np.fix,
+    "fix": np.trunc,
     "square": np.square,
     "cbrt": np.cbrt,
     "exp": np.exp,
