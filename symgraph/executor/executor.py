@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from threading import RLock
 from typing import Any
 
 from symgraph import random
@@ -39,6 +40,8 @@ class Executor:
         self._bound = bound
         self._monitor: Monitor | None = None
         self._monitor_all = False
+        # Steps write into buffers of the program; a monitor may run it again from within.
+        self._lock = RLock()
         self._grad_uses = Counter(map(id, bound.grads.values()))
         self._backend = get_backend(ctx.backend_name)
         self._compile(layout)
@@ -124,15 +127,15 @@ class Executor:
         ShapeError
             If an array has another shape than the argument.
         """
-        if kwargs:
-            self._feed(kwargs)
-        with self._backend.on_device(self._ctx.device_id):
+        with self._lock, self._backend.on_device(self._ctx.device_id):
+            if kwargs:
+                self._feed(kwargs)
             self._load_sparse()
             self._run("forward", bool(is_train))
             for source, target in self._copied:
                 source.copyto(target)
-        self._has_run = True
-        return self.outputs
+            self._has_run = True
+            return self.outputs
 
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
         """Compute the gradients into the gradient arrays, after a forward pass.
@@ -149,7 +152,7 @@ class Executor:
         """
         if not self._has_run:
             raise MXNetError("backward needs a forward pass before it: call forward(is_train=True)")
-        with self._backend.on_device(self._ctx.device_id):
+        with self._lock, self._backend.on_device(self._ctx.device_id):
             self._take_head_gradients(out_grads)
             self._run("backward", bool(is_train))
             for node in self._finish:
@@ -262,7 +265,9 @@ class Executor:
             raise TypeError(f"a monitor is a function of a name and an array, not {callback!r}")
         bound = self._bound
         facts = bound.shapes(), bound.dtypes(), bound.stypes()
-        self._compile(lay_out(self._graph, bound.reqs, *facts, exact=True, fused=False))
+        layout = lay_out(self._graph, bound.reqs, *facts, exact=True, fused=False)
+        with self._lock:
+            self._compile(layout)
         self._monitor = callback
         self._monitor_all = monitor_all
 

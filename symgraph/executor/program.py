@@ -45,7 +45,7 @@ class Program:
         Arrays of dense variables; their memory is read (and, for auxiliary states, written) at
         every run. Sparse ones are given anew through ``cells``.
     grads : mapping of Node to array
-        Where dense gradients with ``grad_req`` write go; others are read from ``value_of``.
+        Where dense gradients with ``grad_req`` write go; others are read from ``cells``.
     rng : callable
         Gives the random generator of the device.
     """

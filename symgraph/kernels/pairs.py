@@ -12,7 +12,11 @@ def row_dot(xp, lhs: Array, lhs_rows: Array, rhs: Array, rhs_rows: Array, out: A
     """``out[n] = <lhs[lhs_rows[n]], rhs[rhs_rows[n]]>``.
 
     Shapes: lhs (V, K), rhs (W, K), lhs_rows and rhs_rows (N,), int64, out (N,).
-    Rows must lie in their tables: the caller has clipped them, and looking again costs a tenth.
+
+    Raises
+    ------
+    IndexError
+        On the CPU, if a row lies outside its table; nothing is read there.
     """
     products = lhs[lhs_rows] * rhs[rhs_rows]
     out[...] = products.sum(1, dtype=xp.float32 if out.dtype == xp.float16 else out.dtype)
@@ -33,7 +37,12 @@ def row_dot_gradients(
     In ``lhs`` it is the sum over n of ``scale[n] * rhs[rhs_rows[n]]`` in row ``lhs_rows[n]``, and
     so the other way round. One that is not ``wanted`` is None.
 
-    Shapes: scale (N,), the others as of :func:`row_dot`, rows in their tables as there.
+    Shapes: scale (N,), the others as of :func:`row_dot`.
+
+    Raises
+    ------
+    IndexError
+        On the CPU, if a row lies outside its table.
     """
 
     def of(table, rows, other, other_rows):

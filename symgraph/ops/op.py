@@ -274,7 +274,7 @@ def _check(cls: type[Op], doc: str | None) -> None:
         raise TypeError(f"{where} has no docstring")
     if contract.variadic and cls.list_inputs is Op.list_inputs and not cls.count_attr:
         raise TypeError(f"{where} is variadic but names no count_attr")
-    fixed = type(cls).__name__ and cls.list_outputs is Op.list_outputs
+    fixed = cls.list_outputs is Op.list_outputs
     tensors = {*contract.inputs, *contract.aux, *cls.outputs, *cls.hidden, contract.variadic}
     strange = [n for n in contract.needs if n not in tensors]
     if fixed and strange:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -146,3 +148,33 @@ def test_heads_are_found_after_fusing() -> None:
     (head,) = layout.forward.heads
     assert head != graph.heads[0]
     assert layout.shapes[Entry(head.node)] == (3,)
+
+
+def test_threads_that_share_an_executor_take_turns() -> None:
+    """Wild ids are clipped in buffers of the program; no thread may see another's half done."""
+    count = 20_000
+    executor = inner().simple_bind(mx.cpu(), u=(count,), i=(count,))
+    executor.arg_dict["users_weight"][:] = 1
+    executor.arg_dict["items_weight"][:] = 2
+    rng = np.random.RandomState(0)
+    ids = [mx.nd.array(rng.randint(-(10**12), 10**12, count)) for _ in range(4)]
+    head = mx.nd.ones((count,))
+    wrong: list[object] = []
+
+    def work(k: int) -> None:
+        try:
+            for _ in range(40):
+                executor.forward(is_train=True, u=ids[k], i=ids[k - 1])
+                executor.backward(head)
+                total = executor.grad_dict["users_weight"].asnumpy().sum()
+                if total != 2 * 5 * count:
+                    wrong.append(total)
+        except Exception as error:  # of a thread nobody else would hear of it
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []

@@ -60,3 +60,17 @@ def test_strided_tables(body) -> None:
     out = np.empty(2, "float32")
     row_dot(wide[:, ::2], np.array([0, 3]), wide[:, ::2], np.array([1, 1]), out)
     assert out.tolist() == [0 * 6 + 2 * 8 + 4 * 10, 18 * 6 + 20 * 8 + 22 * 10]
+
+
+@pytest.mark.parametrize("bad", [-1, 4, 10**12, -(10**12)])
+@pytest.mark.parametrize("many", [1, 9000])
+def test_a_row_out_of_range_is_refused(bad: int, many: int) -> None:
+    table, out = np.ones((4, 2), "float32"), np.zeros(many, "float32")
+    good, wrong = np.zeros(many, "int64"), np.zeros(many, "int64")
+    wrong[-1] = bad
+    for a, b in ((good, wrong), (wrong, good)):
+        with pytest.raises(IndexError, match=f"index {bad} at position {many - 1} is given"):
+            row_dot(table, a, table, b, out)
+        with pytest.raises(IndexError, match=f"index {bad} at position {many - 1} is given"):
+            row_dot_gradients(out, table, a, table, b, (True, True))
+    assert out[-1] == 0

@@ -8,13 +8,14 @@ from symgraph.kernels.cpu.jit import compiles, jit, prefetch
 from symgraph.kernels.cpu.segment import distinct
 from symgraph.kernels.cpu.threads import PARTS, claim, run, run_each, run_owned
 from symgraph.kernels.pairs import row_dot, row_dot_gradients
+from symgraph.kernels.scatter import require_rows
 from symgraph.storage import RowSparse
 
 _AHEAD = 16  # rows asked for before they are read
 _LINE = 64  # bytes
 
 
-def _dot(job, lhs, lhs_rows, rhs, rhs_rows, out):
+def _dot(job, lhs, lhs_rows, rhs, rhs_rows, out, bad):
     n, width = out.size, lhs.shape[1]
     step = _LINE // lhs.itemsize
     zero = out.dtype.type(0)  # from here on, whole vector registers
@@ -28,6 +29,9 @@ def _dot(job, lhs, lhs_rows, rhs, rhs_rows, out):
                 prefetch(lhs, left + k)
                 prefetch(rhs, right + k)
             r, s = lhs_rows[i], rhs_rows[i]
+            if r < 0 or s < 0 or r >= lhs.shape[0] or s >= rhs.shape[0]:
+                bad[0] = True
+                continue
             total = zero
             for k in range(width):
                 total += lhs[r, k] * rhs[s, k]
@@ -40,7 +44,7 @@ _dot = jit(_dot, fastmath={"reassoc", "contract"})
 
 
 @jit
-def _scaled_sums(job, slot, scale, other, other_rows, seen, sums):
+def _scaled_sums(job, slot, scale, other, other_rows, seen, sums, bad):
     width = other.shape[1]
     step = _LINE // other.itemsize
     mask = job[PARTS] - 1
@@ -55,7 +59,9 @@ def _scaled_sums(job, slot, scale, other, other_rows, seen, sums):
             s = slot[i]
             if (s >> 4) & mask == part:  # 16 rows side by side belong to one thread
                 r, factor = other_rows[i], scale[i]
-                if seen[s]:
+                if r < 0 or r >= other.shape[0]:
+                    bad[0] = True
+                elif seen[s]:
                     for k in range(width):
                         sums[s, k] += factor * other[r, k]
                 else:
@@ -71,7 +77,11 @@ def _(lhs, lhs_rows, rhs, rhs_rows, out):
     if not (fits and compiles(lhs, rhs, out, kinds="f")):
         return row_dot.reference(np, lhs, lhs_rows, rhs, rhs_rows, out)
     nbytes = 2 * out.size * lhs.shape[1] * lhs.itemsize
-    return run(_dot, nbytes, lhs, lhs_rows, rhs, rhs_rows, out)
+    bad = np.zeros(1, np.bool_)
+    run(_dot, nbytes, lhs, lhs_rows, rhs, rhs_rows, out, bad)
+    if bad[0]:
+        _refuse("row_dot", lhs, lhs_rows, rhs, rhs_rows)
+    return None
 
 
 @row_dot_gradients.register(np.ndarray)
@@ -93,9 +103,19 @@ def _(scale, lhs, lhs_rows, rhs, rhs_rows, wanted):
 
 
 def _gradient(scale, table, rows, other, other_rows) -> RowSparse:
-    distinct_rows, slot = distinct(rows, table.shape[0])
+    distinct_rows, slot = distinct("row_dot_gradients", rows, table.shape[0])
     sums = np.empty((distinct_rows.size, table.shape[1]), table.dtype)
     seen = np.zeros(distinct_rows.size, np.bool_)
     nbytes = rows.size * table.shape[1] * table.itemsize
-    run_owned(_scaled_sums, nbytes, slot, scale, other, other_rows, seen, sums)
+    bad = np.zeros(1, np.bool_)
+    run_owned(_scaled_sums, nbytes, slot, scale, other, other_rows, seen, sums, bad)
+    if bad[0]:
+        _refuse("row_dot_gradients", table, rows, other, other_rows)
     return RowSparse(sums, distinct_rows, table.shape)
+
+
+def _refuse(name: str, lhs, lhs_rows, rhs, rhs_rows) -> None:
+    """Raise for the row that a body has met outside its table; it looks while it works."""
+    require_rows(name, lhs_rows, lhs.shape[0])
+    require_rows(name, rhs_rows, rhs.shape[0])
+    raise IndexError(f"{name}: rows changed while they were read")

@@ -15,10 +15,12 @@ _WORDS_PER_INDEX = 16  # above it, looking through the bits costs more than sort
 
 
 @jit
-def _by_bits(index, bits, before, rows, slot):
+def _by_bits(index, num_rows, bits, before, rows, slot):
     """One bit a row: setting them sorts, and counting the bits before one's own is its slot."""
     one, low = np.uint64(1), np.uint64(_BITS - 1)
     for i in range(index.size):
+        if index[i] < 0 or index[i] >= num_rows:
+            return -1
         bits[index[i] >> 6] |= one << (np.uint64(index[i]) & low)
     k = 0
     for w in range(bits.size):
@@ -48,14 +50,25 @@ def _by_order(keys, shift, rows, slot):
     return k + 1
 
 
-def distinct(index: np.ndarray, num_rows: int) -> tuple[np.ndarray, np.ndarray]:
+def distinct(name: str, index: np.ndarray, num_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct rows, ascending, and the slot of each element of ``index``.
+
+    Raises
+    ------
+    IndexError
+        If one lies outside ``[0, num_rows)``; ``name`` is that of the kernel.
+    """
+    index = index.copy()  # what has been looked at must not change before it is used
     slot = np.empty(index.size, np.int32)
     rows = np.empty(min(index.size, num_rows), np.int64)
     if num_rows <= _BITS * _WORDS_PER_INDEX * index.size:
         words = -(-num_rows // _BITS)
         bits, before = np.zeros(words, np.uint64), np.empty(words, np.int32)
-        count = _by_bits(index, bits, before, rows, slot)
+        count = _by_bits(index, num_rows, bits, before, rows, slot)
+        if count < 0:
+            require_rows(name, index, num_rows)
     else:
+        require_rows(name, index, num_rows)
         shift = index.size.bit_length()
         if num_rows.bit_length() + shift > 63:
             return unique_rows.reference(np, index, num_rows)
@@ -69,8 +82,7 @@ def distinct(index: np.ndarray, num_rows: int) -> tuple[np.ndarray, np.ndarray]:
 
 @unique_rows.register(np.ndarray)
 def _(index, num_rows):
-    require_rows("unique_rows", index, num_rows)
-    return distinct(as_index(index), num_rows)
+    return distinct("unique_rows", as_index(index), num_rows)
 
 
 @jit
@@ -96,8 +108,7 @@ def _(index, src, num_rows):
     values = as_rows(src, index.ndim)
     if values is None or src.shape[: index.ndim] != index.shape or not compiles(src):
         return unique_rows_sum.reference(np, index, src, num_rows)
-    require_rows("unique_rows_sum", index, num_rows)
-    rows, slot = distinct(as_index(index), num_rows)
+    rows, slot = distinct("unique_rows_sum", as_index(index), num_rows)
     if values.shape[1] == 1 and src.dtype.kind == "f":
         sums = np.bincount(slot, values[:, 0], rows.size).astype(src.dtype)
         return rows, sums.reshape(rows.size, *src.shape[index.ndim :])
